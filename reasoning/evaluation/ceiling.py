@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Text
 from reasoning.counting import told_as_answers
 from reasoning.engine import answer
-from reasoning.evaluation.comparison import bearers, compared_terms, knows_names_alone
+from reasoning.evaluation.comparison import bearers, compared_term, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, read_with_answers, replay
@@ -100,4 +100,4 @@ def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphS
 
 def reaches(derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> bool:
     """Whether a derivation, as it is, leads to one of the answers in a graph."""
-    return not answers.isdisjoint(replay(derivation, store))
+    return not {*map(compared_term, answers)}.isdisjoint(map(compared_term, replay(derivation, store)))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity, Number, Term, Text
+from kgstore.terms import Date, Entity, Number, Term, Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
+
+_YEAR = re.compile(r"-?\d+")
 
 
 def answers_of(question: BenchmarkQuestion) -> frozenset[Term]:
@@ -20,7 +23,10 @@ def answers_of(question: BenchmarkQuestion) -> frozenset[Term]:
 
 def asks_for_number(question: BenchmarkQuestion) -> bool:
     """Whether a gold answer is one number, so that the number of counted answers is compared with it."""
-    return any(len(p.answers) == 1 and all(isinstance(term, Number) for term in p.answers) for p in question.parses)
+    return any(
+        len(parse.answers) == 1 and all(isinstance(compared_term(term), Number) for term in parse.answers)
+        for parse in question.parses
+    )
 
 
 def knows_names_alone(question: BenchmarkQuestion) -> bool:
@@ -37,12 +43,12 @@ def compared_terms(terms: Collection[Term], store: GraphStore, *, by_name: bool)
 
     """
     if not by_name:
-        return [without_language(term) for term in terms]
+        return [compared_term(term) for term in terms]
     labels = store.labels([term for term in terms if isinstance(term, Entity)])
     return [
         Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
         if isinstance(term, Entity | Text)
-        else term
+        else compared_term(term)
         for term in terms
     ]
 
@@ -58,6 +64,14 @@ def bearers(answers: Collection[Term], store: GraphStore) -> list[Entity]:
     return list(dict.fromkeys(match.card.entity for matches in found.values() for match in matches))
 
 
-def without_language(term: Term) -> Term:
-    """A term as it is compared: of texts the words alone, because benchmarks do not say in which language they are."""
-    return Text(term.value) if isinstance(term, Text) else term
+def compared_term(term: Term) -> Term:
+    """A term as it is compared, gold or predicted.
+
+    Of texts the words count alone, because benchmarks do not say in which language they are. A year and an integer of
+    the same digits are equal: ``1523`` may be a year or a count, and neither benchmarks nor systems write which.
+    """
+    if isinstance(term, Text):
+        return Text(term.value)
+    if isinstance(term, Date) and _YEAR.fullmatch(term.value):
+        return Number(float(term.value))
+    return term

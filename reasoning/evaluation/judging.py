@@ -23,9 +23,9 @@ from reasoning.evaluation.comparison import (
     answers_of,
     asks_for_number,
     bearers,
+    compared_term,
     compared_terms,
     knows_names_alone,
-    without_language,
 )
 from reasoning.evaluation.dog_errors import FAILED, DogError, dog_error
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
@@ -127,7 +127,7 @@ def _failed_alone(question: BenchmarkQuestion, reason: str, seconds: float, sett
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = [frozenset(map(without_language, parse.answers)) for parse in question.parses]
+    golds = [frozenset(map(compared_term, parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)

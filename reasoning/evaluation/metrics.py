@@ -51,9 +51,14 @@ def exact_match(predicted: Collection[Term], gold: frozenset[Term]) -> bool:
 
 
 def precision(predicted: Collection[Term], gold: frozenset[Term]) -> float:
-    """|P ∩ G| / |P|; with nothing predicted 1, as WebQSP's official script has it."""
-    distinct = set(predicted)
-    return len(distinct & gold) / len(distinct) if distinct else 1.0
+    """|P ∩ G| / |P|; with nothing predicted 1.
+
+    As in WebQSP's official script, a wrong answer counts as often as it is predicted, and a right one once.
+    """
+    if not predicted:
+        return 1.0
+    right = len(gold.intersection(predicted))
+    return right / (right + sum(term not in gold for term in predicted))
 
 
 def recall(predicted: Collection[Term], gold: frozenset[Term]) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.ids import is_mid
 from kgstore.terms import Entity, Term, TermError, Text, parse_term
 from reasoning.datasets.values import read_value
-from reasoning.evaluation.comparison import answers_of, without_language
+from reasoning.evaluation.comparison import answers_of, compared_term
 from reasoning.evaluation.judging import judge_given
 from reasoning.evaluation.rows import RowGraphs, graph_of
 
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from reasoning.evaluation.predictions import Given, GivenAnswer
     from reasoning.evaluation.settings import EvaluationSettings
 
-_ADDRESS = re.compile(r"^<?(?:https?://rdf\.freebase\.com/ns/|ns:|fb:)|>$")
+_ADDRESS = re.compile(
+    r"^<?(?:https?://)?(?:rdf\.freebase\.com/ns/|(?:www\.)?freebase\.com/)|^(?:ns|fb)?:(?=[mg]\.)|^(?:ns|fb):|>$"
+)
+_PATH_OF_ID = re.compile(r"^/?([mg])/(?=\w+$)")
+"""How an id begins that is written as a path: ``/m/03_r3``, or ``m/03_r3`` after an address."""
 
 
 def judge_others(
@@ -79,7 +83,7 @@ class _Reader:
     """Reads the answers to one question."""
 
     def __init__(self, given: Given, question: BenchmarkQuestion, store: GraphStore) -> None:
-        self._golds = {without_language(term) for term in answers_of(question)}
+        self._golds = {compared_term(term) for term in answers_of(question)}
         texts = [text for each in given for text in (each.id, each.text) if text]
         self._ids = {text: entity for text in texts if (entity := _entity(text)) is not None}
         self._known = {*store.cards([*self._ids.values()])} | self._golds
@@ -109,13 +113,13 @@ class _Reader:
         name = " ".join(text.split())
         if text.startswith('"'):
             try:
-                return without_language(parse_term(text)), ""
+                return compared_term(parse_term(text)), ""
             except TermError:
                 return None, name
         if _folded(text) in self._names:
             return None, name
         try:
-            value = without_language(read_value(text))
+            value = compared_term(read_value(text))
         except TermError:
             return None, name
         return (None, name) if isinstance(value, Text) and value not in self._golds else (value, "")
@@ -125,6 +129,7 @@ def _entity(text: str) -> Entity | None:
     plain = _ADDRESS.sub("", text)
     if not plain.strip("/") or any(each.isspace() for each in plain) or plain.startswith('"'):
         return None
+    plain = _PATH_OF_ID.sub(r"\1.", plain)
     return Entity(plain[1:].replace("/", ".") if plain.startswith("/") else plain)
 
 

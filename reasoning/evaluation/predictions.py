@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -17,6 +18,8 @@ from kgstore.terms import Number, parse_term
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import json_entries, object_from, read_json, read_lines
 from reasoning.derivation import Derivation
+from reasoning.evaluation.predicted_field import CANDIDATES, RESULTS, predicted_field, values_at
+from reasoning.evaluation.predicted_text import answers_in_braces, answers_in_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,21 +33,11 @@ MOST_ANSWERS = 10_000
 MOST_AT_ONCE = 500_000_000
 """So many bytes a file may have that is one document; one object a line has no bound."""
 _QUESTION_ID = ("id", "ID", "qid", "QuestionId", "QuestionID", "question_id")
-_QUESTION_TEXT = ("question", "RawQuestion", "ProcessedQuestion")
-_ANSWERS = (
-    *("prediction", "predictions", "predicted", "predict_answers", "pred_answer", "pred_answers", "pred", "results"),
-    *("answers", "answer", "Answers"),
-)
-"""What was predicted comes first: some files hold the gold answers beside it, under ``answer``."""
+_QUESTION_TEXT = ("question", "Question", "RawQuestion", "ProcessedQuestion")
 _ID = ("id", "mid", "kb_id", "AnswerArgument", "answer_argument")
 _NAME = ("name", "text", "EntityName", "entity_name", "label")
-_BRACED = re.compile(r"\{(.*?)\}", re.DOTALL)
-_CANDIDATES = "cand"
-"""Where NSM and what grew out of it keep what they retrieved: numbers of their own vocabulary."""
-_EXPECTED = (
-    "expected a question's “id” (or “qid”, “QuestionId”, or its text as “question”) and its answers as “prediction”, "
-    "“predictions” or “answers”"
-)
+_WORD_PIECE = re.compile(r"\s*##|\W+")
+_EXPECTED = "expected a question's “id” (or “qid”, “QuestionId”, or its text as “question”)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +70,23 @@ class Predictions:
     """By a question's id, or by its text where the file tells no ids."""
     by_text: Mapping[str, Given]
     """The same by texts as they are compared."""
+    by_letters: Mapping[str, Given]
+    """The same by the letters and digits of a text, for files that keep a question as a tokenizer split it."""
     repeated: int
     """Of so many a later one took the place."""
+    fields: Mapping[str, int]
+    """How many predictions were read from each field; empty for a file of question → answers."""
 
     def of(self, question: BenchmarkQuestion) -> Given | None:
         """What is predicted for a question; None where nothing is said of it."""
-        found = self.by_question.get(question.id)
-        return self.by_text.get(_folded(question.text)) if found is None else found
+        for known, key in (
+            (self.by_question, question.id),
+            (self.by_text, _folded(question.text)),
+            (self.by_letters, _letters(question.text)),
+        ):
+            if (found := known.get(key)) is not None:
+                return found
+        return None
 
     def matched(self, questions: Iterable[BenchmarkQuestion]) -> int:
         """How many of some questions have a prediction.
@@ -112,18 +115,41 @@ def read_predictions(path: Path) -> Predictions:
     """
     found: dict[str, Given] = {}
     repeated = 0
-    for place, key, answers in _told(path):
+    fields: Counter[str] = Counter()
+    for place, key, field, answers in _told(path):
         try:
             given = _given(answers)
         except (TypeError, ValueError) as error:
             raise DatasetError.at(path, place, str(error)) from error
+        fields[field] += 1
         repeated += key in found
         # A run that was broken off and begun again appends to its file: the last word counts, as in other scripts.
         found.pop(key, None)
         found[key] = given
     if not found:
         raise DatasetError(f"{path} holds no prediction. Name a file of a question's id and its answers.")
-    return Predictions(found, {_folded(key): given for key, given in found.items()}, repeated)
+    del fields[""]
+    return Predictions(
+        found, {_folded(key): given for key, given in found.items()}, _by_letters(found), repeated, dict(fields)
+    )
+
+
+def prediction_notes(fields: Iterable[str], *, asked: int, matched: int, f1: float | None) -> list[str]:
+    """What a reader of the figures must know about a judged file of predictions, as sentences.
+
+    ``fields`` are those that the predictions were read from, ``asked`` and ``matched`` count questions, and ``f1`` is
+    their macro-F1; None if none was judged yet.
+    """
+    notes = []
+    if listed := ", ".join(f"“{field}”" for field in fields):
+        notes.append(f"The predictions were read from the field {listed}.")
+    if matched < asked:
+        notes.append(f"{asked - matched:,} of {asked:,} questions have no prediction. Each counts 0.")
+    if f1 == 1:
+        notes.append("Every question is right. Check that the file holds predictions, and not the gold answers.")
+    if f1 == 0:
+        notes.append("No question is right. Check that the file is of this dataset, and that it holds answers.")
+    return notes
 
 
 def predictions_of(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -156,12 +182,23 @@ def predictions_json(outcomes: Iterable[Outcome]) -> Iterator[str]:
     yield "{}\n" if before == "{\n" else "\n}\n"
 
 
-def _told(path: Path) -> Iterator[tuple[str, str, Any]]:
-    """Where each prediction stands, of which question it is, and its answers as they stand there."""
+def _by_letters(found: Mapping[str, Given]) -> dict[str, Given]:
+    """Predictions by the letters and digits of what names their question; those that are not unique are left out."""
+    letters = Counter(map(_letters, found))
+    return {plain: given for key, given in found.items() if letters[plain := _letters(key)] == 1 and plain}
+
+
+def _told(path: Path) -> Iterator[tuple[str, str, str, Any]]:
+    """Where each prediction stands, of which question it is, the field that holds it, and its answers there."""
     _, first = next(read_lines(path), (0, b""))
     if _is_one_object(first) and isinstance(document := _document(path), dict):
         for key, value in document.items():
-            yield f"“{_shortened(key)}”", _key(key), _answers_in(value) if isinstance(value, dict) else value
+            place = f"“{_shortened(key)}”"
+            try:
+                field, answers = _field_of(value) if isinstance(value, dict) else ("", value)
+                yield place, _key(key), field, answers
+            except (TypeError, ValueError) as error:
+                raise DatasetError.at(path, place, str(error)) from error
         return
     if first.lstrip().startswith(b"["):
         _document_ensure(path)
@@ -180,7 +217,7 @@ def _is_one_object(first: bytes) -> bool:
         return not first.rstrip().endswith(b"}")
     except RecursionError:
         return False
-    return isinstance(told, dict) and not any(name in told for name in (*_QUESTION_ID, *_QUESTION_TEXT, _CANDIDATES))
+    return isinstance(told, dict) and not any(name in told for name in (*_QUESTION_ID, *_QUESTION_TEXT, CANDIDATES))
 
 
 def _document(path: Path) -> Any:
@@ -195,8 +232,8 @@ def _document_ensure(path: Path) -> None:
         )
 
 
-def _of_entry(path: Path, place: str, entry: Any) -> tuple[str, Any]:
-    """The question and the answers of an entry."""
+def _of_entry(path: Path, place: str, entry: Any) -> tuple[str, str, Any]:
+    """The question of an entry, the field that holds its prediction, and the answers in it."""
     try:
         told = object_from(entry)
         key = next((str(told[name]) for name in _QUESTION_ID if isinstance(told.get(name), str | int)), "")
@@ -204,33 +241,29 @@ def _of_entry(path: Path, place: str, entry: Any) -> tuple[str, Any]:
             key = next((told[name] for name in _QUESTION_TEXT if isinstance(told.get(name), str)), "")
         if not key.strip():
             raise DatasetError.at(path, place, _EXPECTED)
-        return _key(key), _answers_in(told)
+        return _key(key), *_field_of(told)
     except QuestionError as error:
         raise DatasetError.at(path, place, str(error)) from error
     except (TypeError, ValueError) as error:
         raise DatasetError.at(path, place, str(error)) from error
 
 
-def _answers_in(told: Mapping[str, Any]) -> Any:
-    """The answers that an object holds."""
-    name = next((name for name in _ANSWERS if name in told), None)
-    if name is None:
-        if _CANDIDATES in told:
-            raise ValueError(
-                f"expected answers; “{_CANDIDATES}” holds numbers of the system's own vocabulary. Write the ids that "
-                "stand for them in its entities.txt"
-            )
-        raise ValueError(_EXPECTED)
-    answers = told[name]
-    if name == "results" and isinstance(answers, str):
-        # Think-on-Graph writes a sentence with its answer in braces, after {Yes} where it says that it knows enough.
-        braced = [each.strip() for each in _BRACED.findall(answers)]
-        return [each for each in braced if each.casefold() != "yes"][:1] or [answers]
-    return answers
+def _field_of(told: Mapping[str, Any]) -> tuple[str, Any]:
+    """The field of an object that holds its prediction, and the answers in it.
+
+    Raises:
+        ValueError: see `predicted_field`.
+
+    """
+    name = predicted_field(told)
+    answers = values_at(told, name)
+    if name == RESULTS and isinstance(answers, str):
+        answers = answers_in_braces(answers)
+    return name, answers
 
 
 def _given(answers: Any) -> Given:
-    """Answers as they stand in a file: a list, one alone, or a text with one a line.
+    """Answers as they stand in a file: a list, one alone, or a text (see `reasoning.evaluation.predicted_text`).
 
     Raises:
         ValueError: they are something else; the message says what.
@@ -240,15 +273,14 @@ def _given(answers: Any) -> Given:
         case None:
             return ()
         case str():
-            parts: list[Any] = [line.strip() for line in answers.splitlines()]
+            parts: list[Any] = [*answers_in_text(answers)]
         case list():
-            parts = answers
+            parts = [part for each in answers for part in (answers_in_text(each) if isinstance(each, str) else [each])]
         case _:
             parts = [answers]
     if len(parts) > MOST_ANSWERS:
         raise ValueError(f"expected at most {MOST_ANSWERS:,} answers; these are {len(parts):,}")
-    found = [_answer(part) for part in parts]
-    return tuple(dict.fromkeys(each for each in found if each != GivenAnswer()))
+    return tuple(each for each in map(_answer, parts) if each != GivenAnswer())
 
 
 def _answer(told: Any) -> GivenAnswer:
@@ -292,6 +324,11 @@ def _key(text: str) -> str:
 def _folded(text: str) -> str:
     """A question's text as it is compared: spaces, capital letters and its mark at the end do not count."""
     return " ".join(text.casefold().split()).rstrip("?. ")
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a question's text: *mo ##hn ##ton* is *mohnton*."""
+    return _WORD_PIECE.sub("", text.casefold())
 
 
 def _place(place: str) -> str:

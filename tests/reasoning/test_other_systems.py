@@ -140,7 +140,10 @@ def test_the_last_of_several_predictions_counts(tmp_path: Path) -> None:
         (lines({"id": "q1", "answers": ["a"]}, {"id": "q2", "found": ["a"]}), "line 2: expected a question's “id”"),
         (lines({"id": "q1", "answers": [["a", "b"]]}), "line 1: expected an answer to be a text"),
         (lines({"id": "q1", "answers": [{"score": 1}]}), "line 1: expected an answer with an “id” or a “name”"),
-        (lines({"question": "who", "hit": 1.0, "cand": [[12, 0.9]]}), "line 1: expected answers; “cand” holds numbers"),
+        (
+            lines({"question": "who", "hit": 1.0, "cand": [[12, 0.9]]}),
+            "line 1: expected ids or names; these are numbers",
+        ),
         ({"q1": ["a"], "q2": [["x"]]}, "“q2”: expected an answer to be a text"),
         ([{"QuestionId": "q1", "Answers": [[4, 0.5]]}], "prediction 1: expected ids or names"),
         ({"q1": ["a\0"]}, "“q1”: expected an answer that can be kept; it holds a NUL"),
@@ -267,13 +270,13 @@ def official(gold: Sequence[dict[str, Any]], predicted: Sequence[dict[str, Any]]
 
 @pytest.mark.real_data
 def test_the_figures_are_those_of_the_official_webqsp_script(real_data: Path, toy: GraphStore, tmp_path: Path) -> None:
-    """Predictions that are right, short, too long, wrong, empty or missing by turns; all of it compared by ids."""
+    """Predictions that are right, short, too long, wrong, empty, missing or repeated by turns; all compared by ids."""
     file = real_data / "webqsp" / "WebQSP.train.json"
     gold = json.loads(file.read_text(encoding="utf-8"))["Questions"]
     predicted = []
     for number, entry in enumerate(gold):
         answers = [each["AnswerArgument"] for each in (entry["Parses"][-1]["Answers"] if entry["Parses"] else [])]
-        turns = [answers, answers[:1], [*answers, "m.0zzzz"], ["m.0zzzz"], [], None]
+        turns = [answers, answers[:1], [*answers, "m.0zzzz"], ["m.0zzzz"], [], None, [*answers[:1], *["m.0zzzz"] * 2]]
         if (turn := turns[number % len(turns)]) is not None:
             predicted.append({"QuestionId": entry["QuestionId"], "Answers": turn})
     questions = [

@@ -92,6 +92,8 @@ def test_what_we_predict_comes_to_the_same_figures_as_another_systems_prediction
         "questions": 12,
         "matched": 12,
         "repeated": 0,
+        "fields": ["answers"],
+        "notes": ["The predictions were read from the field “answers”."],
     }
     assert not Upload.objects.exists(), "its file is not needed any more"
     compared = cleo.get(f"/api/evaluations/{ours['id']}/against/{theirs['id']}")

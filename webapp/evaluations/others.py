@@ -70,6 +70,7 @@ def predictions_told(
         "questions": len(predictions.by_question),
         "matched": predictions.matched(questions),
         "repeated": predictions.repeated,
+        "fields": list(predictions.fields),
     }
 
 

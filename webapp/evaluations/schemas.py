@@ -495,6 +495,10 @@ class JudgedPredictionsOut(Schema):
     """Of so many questions that are asked it says something."""
     repeated: int | None
     """So often one took the place of an earlier one."""
+    fields: list[str]
+    """The fields of the file that the predictions were read from; empty for a file of question → answers."""
+    notes: list[str]
+    """What a reader of the figures must know about the file, as sentences."""
 
 
 class HangingOut(Schema):

@@ -27,7 +27,7 @@ from django.db.models.functions import Cast
 
 from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.predictions import predictions_json
+from reasoning.evaluation.predictions import prediction_notes, predictions_json
 from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
@@ -197,7 +197,13 @@ def evaluation_detail(evaluation: Evaluation, *, viewer: Viewer) -> EvaluationDe
 def _predictions(evaluation: Evaluation) -> JudgedPredictionsOut | None:
     if evaluation.predictions is None:
         return None
-    return JudgedPredictionsOut(**{"questions": None, "matched": None, "repeated": None, **evaluation.predictions})
+    told = {"questions": None, "matched": None, "repeated": None, "fields": [], **evaluation.predictions}
+    matched, fields = told["matched"], told["fields"]
+    notes = []
+    if matched is not None and evaluation.total is not None:
+        f1 = None if evaluation.figures is None else evaluation.figures["all"]["macro_f1"]
+        notes = prediction_notes(fields, asked=evaluation.total, matched=matched, f1=f1)
+    return JudgedPredictionsOut(**told, notes=notes)
 
 
 def _found(everything: QuerySet[Evaluation], wanted: EvaluationFilter) -> QuerySet[Evaluation]:

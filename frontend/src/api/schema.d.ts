@@ -7446,10 +7446,14 @@ export interface components {
          * @description The file of another system's predictions.
          */
         JudgedPredictionsOut: {
+            /** Fields */
+            fields: string[];
             /** Matched */
             matched: number | null;
             /** Name */
             name: string;
+            /** Notes */
+            notes: string[];
             /** Questions */
             questions: number | null;
             /** Repeated */

@@ -25,7 +25,7 @@ from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.others import judge_others
 from reasoning.evaluation.overlaid import under_overlay
-from reasoning.evaluation.predictions import read_predictions
+from reasoning.evaluation.predictions import prediction_notes, read_predictions
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, questions_hash, select
 from reasoning.evaluation.settings import EvaluationSettings
@@ -268,11 +268,12 @@ def _evaluated(
         manifest = kept.tell_manifest(manifest)
     outcomes = kept.outcomes if kept else []
     questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
+    predictions, matched = None, 0
     try:
         graph = source.file if store is None else store
         if scorer is None:
             predictions = read_predictions(options["predictions"])
-            predictions.matched(chosen.questions)
+            matched = predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
             with engine.writer(settings.strategy, settings) as writer:
@@ -289,6 +290,10 @@ def _evaluated(
         **full_figures(outcomes, topics=settings.topics, graph=run["graph"]),
         "manifest": manifest,
     }
+    if predictions is not None:
+        report["prediction_notes"] = prediction_notes(
+            predictions.fields, asked=len(chosen.questions), matched=matched, f1=report["all"]["macro_f1"]
+        )
     by_id = {question.id: question for question in chosen.questions}
     if signed is not None:
         with nullcontext(store) if store is not None else RowGraphs(source.file) as graphs:
@@ -378,6 +383,8 @@ def _sha256(path: Path) -> str:
 
 def _print(report: dict[str, Any]) -> None:
     console = Terminal()
+    for note in report.get("prediction_notes", ()):
+        console.print(note, markup=False, highlight=False)
     switched = {name: value for name, value in report["settings"].items() if value != getattr(_DEFAULTS, name)}
     told = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
     title = (

@@ -1,0 +1,84 @@
+"""Which field of an entry of a prediction file holds what the system predicted, and which one holds the gold answers.
+
+Published files call both ``answers``, or write them side by side. The name alone does not tell: what stands beside it
+does. NSM, ReaRev and GNN-RAG write ``answers`` (gold) beside ``cand`` (predicted); StructGPT writes ``Answers`` (gold)
+beside ``Prediction``; RoG writes ``prediction`` beside ``ground_truth``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+CANDIDATES = "cand"
+"""What NSM and the systems after it write: what was retrieved, best first, each with its probability."""
+RESULTS = "results"
+"""What Think-on-Graph writes: a sentence with the answer in braces."""
+_PREDICTED = re.compile(
+    r"(?:model|llm|system|final|generated|predicted|predict|prediction|pred|gen)[ _-]?"
+    r"(?:answers?|text|output|results?)?|predictions?|preds|responses?|outputs?|results"
+)
+"""Names of fields, in small letters, that hold a prediction whatever stands beside them."""
+_ANSWERS = re.compile(r"answers?")
+"""Names that hold the gold answers where a prediction or a score stands beside them, and the prediction otherwise."""
+_BESIDE_GOLD = re.compile(
+    r"precision|recall|f1|hits?(?:@?1)?|em|exact_match|acc(?:uracy)?|score|cand"
+    r"|ground_?truths?|gold\w*|golden\w*|targets?|labels?|a_entity"
+)
+"""Names that stand beside gold answers: scores, and other names of the gold answers."""
+
+
+def predicted_field(names: Iterable[str]) -> str:
+    """The name of the field that holds the prediction, of all names of an entry.
+
+    Raises:
+        ValueError: none does, or several might; the message names the fields and says what to do.
+
+    """
+    told = {name: name.casefold() for name in names}
+    predicted = [name for name, plain in told.items() if plain == CANDIDATES or _PREDICTED.fullmatch(plain)]
+    if len(predicted) > 1:
+        raise ValueError(
+            f"expected one field with a prediction; there are {_listed(predicted)}. Keep the one that is to be judged"
+        )
+    if predicted:
+        return predicted[0]
+    answers = [name for name, plain in told.items() if _ANSWERS.fullmatch(plain)]
+    beside = [name for name, plain in told.items() if _BESIDE_GOLD.fullmatch(plain)]
+    if answers and beside:
+        raise ValueError(
+            f"expected a field with a prediction; {_listed(answers)} holds the gold answers, as it stands beside "
+            f"{_listed(beside)}. Call the predicted answers “prediction”"
+        )
+    if len(answers) > 1:
+        raise ValueError(
+            f"expected one field with answers; there are {_listed(answers)}. Call the predicted ones “prediction”"
+        )
+    if answers:
+        return answers[0]
+    raise ValueError(
+        "expected a question's “id” (or “qid”, “QuestionId”, or its text as “question”) and its answers as "
+        f"“prediction”, “predictions” or “answers”; the fields are {_listed(told) or 'none'}"
+    )
+
+
+def values_at(entry: Mapping[str, object], name: str) -> object:
+    """What a field holds; of `CANDIDATES`, the most probable first."""
+    value = entry[name]
+    if name.casefold() == CANDIDATES and isinstance(value, list) and all(map(_is_weighed, value)):
+        return sorted(value, key=lambda one: -one[1])
+    return value
+
+
+def _is_weighed(candidate: object) -> bool:
+    match candidate:
+        case [str(), int() | float()]:
+            return True
+    return False
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)
