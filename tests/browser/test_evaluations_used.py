@@ -98,6 +98,7 @@ def test_an_evaluation_is_used_by_others_printed_and_deleted(
     page.goto("/evaluations")
     theirs = start(page, "", predictions=predictions)
     expect(page.get_by_role("heading", level=1)).to_have_text("RoG · bundled sample")
+    expect(page.get_by_test_id("prediction-notes")).to_contain_text("read from the field “answers”")
     page.get_by_test_id("all-figures").locator("summary").first.click()
     expect(page.get_by_test_id("figures").locator("dd").first).to_have_text(hits)
     expect(page.get_by_test_id("figures")).not_to_contain_text("Model calls")
@@ -108,6 +109,27 @@ def test_an_evaluation_is_used_by_others_printed_and_deleted(
     renamed_and_deleted(page, theirs)
     page.goto(ours)
     expect(page.get_by_test_id("all-figures")).to_be_visible()
+
+
+def test_a_file_whose_answers_are_gold_is_refused_by_name(
+    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"question": "who plays KITT?", "answers": ["William Daniels"], "f1": 0.71}\n', encoding="utf-8")
+    page = open_page("/evaluations", width=1280)
+    sign_in(page, site)
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("limit").fill(str(LIMIT))
+    form.get_by_test_id("others").check()
+    form.get_by_role("textbox", name="System").fill("RoG")
+    form.locator("input[type=file]").set_input_files(gold)
+    expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+    form.get_by_test_id("start").click()
+    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
+    reason = page.get_by_text("“answers” holds the gold answers, as it stands beside “f1”")
+    expect(reason).to_be_visible(timeout=A_MINUTE)
+    page.screenshot(path=tmp_path / "refused.png")
 
 
 def found_again(page: Page) -> None:
