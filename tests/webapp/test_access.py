@@ -201,6 +201,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/datasets/{dataset_id}": EVERYBODY,
     "DELETE /api/datasets/{dataset_id}": ADMINS,
     "POST /api/datasets/{dataset_id}/cancel": ADMINS,
+    "POST /api/datasets/{dataset_id}/reread": ADMINS,
     "POST /api/datasets/{dataset_id}/resume": ADMINS,
     "POST /api/datasets/{dataset_id}/archive": ADMINS,
     "POST /api/datasets/{dataset_id}/restore": ADMINS,
