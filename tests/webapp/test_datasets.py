@@ -267,7 +267,7 @@ def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: B
     reread = cleo.get(f"/api/datasets/{reread['id']}")
     assert (reread["status"], reread["version"], reread["same_as"]) == ("succeeded", 2, [1])
     assert reread["second_file"] == "my types.txt"
-    cleo.delete(f"/api/datasets/{reread['id']}")
+    assert cleo.client.delete(f"/api/datasets/{reread['id']}", headers={"X-CSRFToken": cleo.token}).status_code == 204
     # The same two are the same version; other types are another one, and so are the questions alone.
     assert cleo.post("/api/datasets", sent(), status=201)["id"] == told["id"]
     assert cleo.post("/api/datasets", sent("movie_to_writer\n"), status=201)["version"] == 2

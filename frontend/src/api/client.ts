@@ -65,26 +65,30 @@ export function onSessionEnded(ask: (account: string) => Promise<boolean>): void
 
 /** Where the session itself is read, opened and closed: whoever asks need not be who the page shows. */
 const SESSION = '/api/session';
-/** What a request holds besides: sent again once the person has signed in again. */
-const copies = new WeakMap<Request, Request>();
+/** The body of each request, to send it again once the person has signed in again. A clone would be sent as a stream. */
+const bodies = new WeakMap<Request, ArrayBuffer | null>();
 
 const identity: Middleware = {
-  onRequest({ request, schemaPath }) {
+  async onRequest({ request, schemaPath }) {
     if (request.method !== 'GET') request.headers.set('X-CSRFToken', csrfToken);
-    if (schemaPath === SESSION) return;
+    if (schemaPath === SESSION) return undefined;
     if (account !== null) request.headers.set('X-Discern-Account', encodeURIComponent(account));
-    copies.set(request, request.clone());
+    const body = request.method === 'GET' ? null : await request.arrayBuffer();
+    const sent = body === null ? request : new Request(request, { body });
+    bodies.set(sent, body);
+    return sent;
   },
   async onResponse({ request, response }) {
-    const copy = copies.get(request);
-    if (!copy || (response.status !== 401 && response.status !== 403)) return undefined;
+    const body = bodies.get(request);
+    if (body === undefined || (response.status !== 401 && response.status !== 403)) return undefined;
     const told: unknown = await response.clone().json();
     const code = isError(told) ? told.code : '';
     if (code !== 'session_ended' && code !== 'csrf_failed') return undefined;
     // The session goes on where only its token is another, as after a sign-in in another tab.
     if (!(await isSignedInAgain()) && !(await signedInAgain(request.method))) return undefined;
-    if (request.method !== 'GET') copy.headers.set('X-CSRFToken', csrfToken);
-    return fetch(copy);
+    const again = new Request(request, body === null ? {} : { body });
+    if (again.method !== 'GET') again.headers.set('X-CSRFToken', csrfToken);
+    return fetch(again);
   },
 };
 
