@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Locator, Page, Route
+    from playwright.sync_api import Locator, Page
 
     from tests.running_site import RunningSite
 
@@ -169,12 +169,6 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     page.get_by_test_id("load-graph").click()
     form = page.get_by_test_id("load-form")
     content = b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(400_000))
-
-    def slowly(route: Route) -> None:
-        page.wait_for_timeout(1_500)
-        route.continue_()
-
-    page.route("**/api/uploads/*", slowly)
     choose(form, "things.tsv", content)
     expect(form.get_by_role("progressbar")).to_be_visible()
     expect(form.get_by_test_id("file-upload").first).to_contain_text(re.compile(r"MB of \d+\.\d MB"))
@@ -183,7 +177,6 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     # By its key, for the button moves a little while the numbers beside it grow.
     form.get_by_role("button", name="Cancel").press("Enter")
     expect(form.get_by_text("or drop it here").first).to_be_visible()
-    page.unroute("**/api/uploads/*")
     choose(form, "things.tsv", content)
     expect(form.get_by_role("status")).to_contain_text("sent")
     form.get_by_role("button", name="Load", exact=True).click()
