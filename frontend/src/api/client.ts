@@ -65,30 +65,34 @@ export function onSessionEnded(ask: (account: string) => Promise<boolean>): void
 
 /** Where the session itself is read, opened and closed: whoever asks need not be who the page shows. */
 const SESSION = '/api/session';
-/** The body of each request, to send it again once the person has signed in again. A clone would be sent as a stream. */
-const bodies = new WeakMap<Request, ArrayBuffer | null>();
+/** What a request holds besides: sent again once the person has signed in again. */
+const copies = new WeakMap<Request, Request>();
 
 const identity: Middleware = {
   async onRequest({ request, schemaPath }) {
     if (request.method !== 'GET') request.headers.set('X-CSRFToken', csrfToken);
     if (schemaPath === SESSION) return undefined;
     if (account !== null) request.headers.set('X-Discern-Account', encodeURIComponent(account));
-    const body = request.method === 'GET' ? null : await request.arrayBuffer();
-    const sent = body === null ? request : new Request(request, { body });
-    bodies.set(sent, body);
+    if (request.headers.get('Content-Type') !== 'application/json') {
+      copies.set(request, request.clone());
+      return undefined;
+    }
+    // A cloned request would be sent as a stream.
+    const body = await request.text();
+    const sent = new Request(request, { body });
+    copies.set(sent, new Request(request, { body }));
     return sent;
   },
   async onResponse({ request, response }) {
-    const body = bodies.get(request);
-    if (body === undefined || (response.status !== 401 && response.status !== 403)) return undefined;
+    const copy = copies.get(request);
+    if (!copy || (response.status !== 401 && response.status !== 403)) return undefined;
     const told: unknown = await response.clone().json();
     const code = isError(told) ? told.code : '';
     if (code !== 'session_ended' && code !== 'csrf_failed') return undefined;
     // The session goes on where only its token is another, as after a sign-in in another tab.
     if (!(await isSignedInAgain()) && !(await signedInAgain(request.method))) return undefined;
-    const again = new Request(request, body === null ? {} : { body });
-    if (again.method !== 'GET') again.headers.set('X-CSRFToken', csrfToken);
-    return fetch(again);
+    if (request.method !== 'GET') copy.headers.set('X-CSRFToken', csrfToken);
+    return fetch(copy);
   },
 };
 
