@@ -100,7 +100,8 @@ def dataset_register(
                     version=last + 1,
                     reading=1 if known is None else known.reading + 1,
                     file=file[-300:],
-                    second_file=second,
+                    # Files that are kept have the names by which the reader finds them, not their own.
+                    second_file=second if known is None else known.second_file,
                     file_bytes=sum(each.bytes for each in sent) or dataset_bytes(path, format),
                     starter=starter,
                     enqueued_at=timezone.now(),
@@ -193,8 +194,6 @@ def dataset_reread(*, dataset: Dataset, viewer: Viewer) -> Dataset:
         message = f"This cannot be read again: {reason} Load the same file under the same name, then try again."
         raise ProductError(409, "file_gone", message) from error
     if is_new and kept_file(dataset) is not None:
-        # A kept second file has the name by which the reader finds it, not its own.
-        Dataset.objects.filter(pk=again.pk).update(second_file=dataset.second_file)
         _keep(again, [(each, each.name) for each in path.parent.iterdir()], shutil.copyfile)
     return _begin(again, viewer)
 
