@@ -92,6 +92,11 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
     raise ProductError(403, code, f"Only {who} may do this. Sign in as one.")
 
 
+def refusal(viewer: Viewer, code: str, message: str) -> ProductError:
+    """What is raised where somebody may not: 401 where nobody is signed in, else 403 with a code of its own."""
+    return ProductError(*((401, "sign_in_first") if viewer.user is None else (403, code)), message)
+
+
 def sign_in_first(as_whom: str = "") -> ProductError:
     """What is raised where nobody is signed in; ``as_whom`` goes on with "Sign in"."""
     return ProductError(401, "sign_in_first", f"You are not signed in. Sign in{as_whom} to do this.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webapp.http.errors import ProductError
+from webapp.accounts.permissions import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,4 +56,4 @@ def gold_ensure(*, viewer: Viewer, name: str, dataset: Dataset | None) -> None:
 
     """
     if why := gold_hidden(viewer=viewer, name=name, dataset=dataset):
-        raise ProductError(*((401, "sign_in_first") if viewer.user is None else (403, "gold_hidden")), why)
+        raise refusal(viewer, "gold_hidden", why)

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from reasoning.datasets.question import NO_GOLD_IN_FILE, RefusedQuestion
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.cells import cell
-from webapp.accounts.permissions import Action, may
+from webapp.accounts.permissions import Action, may, refusal
 from webapp.datasets.files import dataset_files
 from webapp.datasets.gold import gold_hidden
 from webapp.datasets.models import Dataset, Question
@@ -162,7 +162,7 @@ def questions_read_ensure(*, dataset: Dataset, viewer: Viewer) -> None:
     """
     if FORMATS[dataset.format].of_people and not may(viewer, Action.MANAGE_PROJECTS):
         message = "People asked these questions, so reviewers and administrators alone read them. Sign in as one."
-        raise ProductError(*((401, "sign_in_first") if viewer.user is None else (403, "reviewers_only")), message)
+        raise refusal(viewer, "reviewers_only", message)
 
 
 def question_page(*, dataset: Dataset, viewer: Viewer, search: str, after: int, limit: int) -> QuestionPageOut:

@@ -59,8 +59,7 @@ def needed_faults(found: Mapping[str, str | None] | None = None) -> dict[str, st
 def scorer_state() -> str | None:
     """The state of the default scorer in its worker: `LOADING`, `READY`, or why it cannot be used; None if unknown."""
     with suppress(RedisError):
-        known = heartbeat(engine.queue_of(engine.default_scorer()))
-        return None if known is None else known["scorer"]
+        return _reported_scorer_state()
     return None
 
 
@@ -140,14 +139,19 @@ def no_worker_reason(queue: Queue) -> str | None:
 def scorer_fault() -> str | None:
     """Why the worker's scorer would not decide."""
     try:
-        known = heartbeat(engine.queue_of(engine.default_scorer()))
+        state = _reported_scorer_state()
     except (RedisError, OSError):
         return _NO_REDIS
-    if known is None:
+    if state is None:
         return "Nobody can tell without a worker."
-    if known["scorer"] == READY:
+    if state == READY:
         return None
-    return "It is being loaded; wait some seconds." if known["scorer"] == LOADING else known["scorer"]
+    return "It is being loaded; wait some seconds." if state == LOADING else state
+
+
+def _reported_scorer_state() -> str | None:
+    known = heartbeat(engine.queue_of(engine.default_scorer()))
+    return None if known is None else known["scorer"]
 
 
 _NO_REDIS = "Nobody can tell while Redis does not answer."
