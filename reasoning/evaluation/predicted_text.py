@@ -23,10 +23,10 @@ _KNOWS_ENOUGH = frozenset({"yes", "no"})
 def answers_in_text(text: str) -> list[str]:
     """The answers of a text, in its order; see the module's table."""
     if said := _ANS.findall(text):
-        return [answer for answer in map(_stripped, said) if answer.casefold() not in _NO_ANSWER]
+        return [answer for answer in map(str.strip, said) if answer.casefold() not in _NO_ANSWER]
     if parts := _ANSWER_PART.findall(text):
         text = "\n".join(parts)
-    return [line for line in map(_stripped, text.splitlines()) if line]
+    return [line for line in map(str.strip, text.splitlines()) if line]
 
 
 def answers_in_braces(text: str) -> list[str]:
@@ -38,8 +38,4 @@ def answers_in_braces(text: str) -> list[str]:
     answer = next((each for each in braced if each.casefold() not in _KNOWS_ENOUGH), None)
     if answer is None:
         return [text.strip()]
-    return [name for name in map(_stripped, _BETWEEN_NAMES.split(answer)) if name]
-
-
-def _stripped(text: str) -> str:
-    return text.strip()
+    return [name for name in map(str.strip, _BETWEEN_NAMES.split(answer)) if name]
