@@ -18,6 +18,7 @@ from django.db import connection
 from django.test import Client, TransactionTestCase
 
 from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.sample import sample_graph
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
@@ -70,6 +71,14 @@ def toy_graph(redis: OwnRedis) -> None:
     """The hand-drawn graph, under the name that the settings ask for."""
     target = settings.ENVIRONMENT.home / "graphs" / "toy.sqlite"
     load_graph(TripleReader(TOY_GRAPH), target, name="toy", title="Toy", source="drawn by hand")
+
+
+@pytest.fixture(scope="module")
+def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
+    """The bundled sample, beside the hand-drawn graph."""
+    engine.graph_library().load(sample_graph())
+    yield
+    engine.graph_library().remove("sample")
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from kgstore.loading.sample import sample_graph
 from tests.webapp.conftest import wait_until
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, Labeller, changed, dataset, made, signed_in
-from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.accounts.models import User
 from webapp.agreement import services
@@ -25,17 +23,13 @@ from webapp.datasets.models import Dataset
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.webapp.conftest import Browser, Worker
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture

@@ -8,18 +8,16 @@ import pytest
 from django.conf import settings as site
 from django.core.management import call_command
 
-from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import signed_in
 from tests.webapp.test_tell_causes import forget_causes
-from webapp import engine
 from webapp.accounts.models import Role
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.worker import evaluation_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -29,11 +27,7 @@ if TYPE_CHECKING:
 EXPORTS = ("results.jsonl", "results.csv", "predictions.json")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 
-from kgstore.loading.sample import sample_graph
 from kgstore.terms import Entity, parse_term
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, signed
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
@@ -29,7 +28,7 @@ from webapp.uploads.models import Upload
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.webapp.conftest import Browser
@@ -42,11 +41,7 @@ FULL_REPORT = ("headline", "reads", "slices")
 """What is told without corrections alone."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture

@@ -7,24 +7,18 @@ from urllib.parse import urlencode
 
 import pytest
 
-from kgstore.loading.sample import sample_graph
 from tests.webapp.labelled import signed_in
-from webapp import engine
 from webapp.accounts.models import Role
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.worker import evaluation_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tests.webapp.conftest import Browser
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 def test_each_confused_pair_of_the_report_has_its_cases(browser: Callable[[], Browser], rita: Browser) -> None:

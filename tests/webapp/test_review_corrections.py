@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.loading.sample import sample_graph
 from reasoning.datasets.overlay import Correction, overlay_in
 from tests.webapp.labelled import Labeller, signed_in
-from webapp import engine
 from webapp.accounts.models import AuditEntry, Role
 from webapp.annotation.models import Assignment
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -18,16 +16,12 @@ from webapp.overlays.models import KeptOverlay, OverlaidEvaluation
 from webapp.overlays.worker import overlaid_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tests.webapp.conftest import Browser
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.accounts.models import User
 from webapp.accounts.viewer import Viewer
@@ -22,15 +19,7 @@ from webapp.annotation.selectors import assignment_get, work_out
 from webapp.annotation.told import draft_led_to
 from webapp.datasets.models import Dataset
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    engine.graph_library().load(sample_graph())
-    yield
-    engine.graph_library().remove("sample")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture
