@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_annotation import ask, first_task, loaded_sample, new_project, signed_in, take
-from tests.webapp.conftest import wait_until
+from tests.browser.judged_cases import first_case_opened
+from tests.browser.test_annotation import first_task, new_project, signed_in, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,15 +79,7 @@ def test_confirming_a_composition_takes_no_option(open_page: Callable[..., Page]
 
 def test_confirming_a_composition_saves_no_comment(open_page: Callable[..., Page], site: RunningSite) -> None:
     admin = signed_in(open_page, site, "admin", "/datasets")
-    loaded_sample(admin)
-    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 40}
-    evaluation = str(ask(admin, "POST", "/evaluations", wanted)["id"])
-    wait_until(lambda: ask(admin, "GET", f"/evaluations/{evaluation}")["status"] == "succeeded", seconds=120)
-    key = ask(admin, "GET", f"/review/{evaluation}/cases")["keys"][0]
-    admin.goto(f"/review/{evaluation}/cases/{key}")
-    admin.wait_for_url("**/runs/*")
-    expect(admin.get_by_test_id("verdicts")).to_be_visible()
-    admin.keyboard.press("c")
+    first_case_opened(admin)
     field = admin.get_by_role("textbox", name="Comment")
     compose(admin, field, COMPOSED)
     expect(field).to_have_value(COMPOSED)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.judged_cases import evaluation_with_cases
 from tests.browser.test_accessibility import ARRIVED, faults, themes_and_sizes
-from tests.browser.test_annotation import ask, loaded_sample, signed_in
-from tests.webapp.conftest import wait_until
+from tests.browser.test_annotation import ask, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,11 +43,7 @@ def evaluations() -> dict[str, str]:
 def evaluation(admin: Page, evaluations: dict[str, str]) -> str:
     """The id of an evaluation of the loaded sample by a scorer that only compares words."""
     if "lexical" not in evaluations:
-        loaded_sample(admin)
-        wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": LIMIT}
-        made = str(ask(admin, "POST", "/evaluations", wanted)["id"])
-        wait_until(lambda: ask(admin, "GET", f"/evaluations/{made}")["status"] == "succeeded", seconds=120)
-        evaluations["lexical"] = made
+        evaluations["lexical"] = evaluation_with_cases(admin, limit=LIMIT)
     return evaluations["lexical"]
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_annotation import ask, first_task, loaded_sample, moves_of, new_project, signed_in
+from tests.browser.judged_cases import first_case_opened
+from tests.browser.test_annotation import first_task, moves_of, new_project, signed_in
 from tests.browser.test_explore import put
 from tests.webapp.conftest import wait_until
 
@@ -57,15 +58,7 @@ def test_a_note_on_a_drawing_is_kept(open_page: Callable[..., Page]) -> None:
 
 def test_a_comment_that_was_not_sent_waits_in_its_field(open_page: Callable[..., Page], site: RunningSite) -> None:
     admin = signed_in(open_page, site, "admin", "/datasets")
-    loaded_sample(admin)
-    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 40}
-    evaluation = str(ask(admin, "POST", "/evaluations", wanted)["id"])
-    wait_until(lambda: ask(admin, "GET", f"/evaluations/{evaluation}")["status"] == "succeeded", seconds=120)
-    key = ask(admin, "GET", f"/review/{evaluation}/cases")["keys"][0]
-    admin.goto(f"/review/{evaluation}/cases/{key}")
-    admin.wait_for_url("**/runs/*")
-    expect(admin.get_by_test_id("verdicts")).to_be_visible()
-    admin.keyboard.press("c")
+    first_case_opened(admin)
     admin.keyboard.type(NOTE)
     admin.reload()
     field = admin.get_by_role("textbox", name="Comment")
