@@ -210,6 +210,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 # --- Pages and files
 
 FRONTEND = REPOSITORY / "frontend" / "dist"
+# `manage.py export_openapi` writes it.
+OPENAPI = REPOSITORY / "frontend" / "openapi.json"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [FRONTEND] if FRONTEND.is_dir() else []
 WHITENOISE_USE_FINDERS = True

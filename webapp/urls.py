@@ -9,7 +9,7 @@ from webapp.accounts import single_sign_on
 from webapp.api import api
 from webapp.health.readiness import healthz, readyz
 from webapp.http.errors import not_found
-from webapp.http.openapi import openapi_view
+from webapp.http.openapi import openapi
 from webapp.http.pages import page
 
 handler500 = "webapp.http.error_handlers.failed"
@@ -19,7 +19,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("sign-in/single-sign-on", single_sign_on.start),
     path("sign-in/single-sign-on/back", single_sign_on.back, name="single_sign_on_back"),
-    path("api/openapi.json", openapi_view(api)),
+    path("api/openapi.json", openapi),
     path("api/", api.urls),
     re_path(r"^api(?:/.*)?$", not_found),
     re_path(r"^(?!static/|ws/).*$", page),

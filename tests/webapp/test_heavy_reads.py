@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -10,6 +15,7 @@ import pytest
 from django.test import Client
 
 from tests.webapp.test_standings import A, B, evaluation
+from tests.webapp.web_server import WebServer
 from webapp.accounts.models import User
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.http.heavy_reads import kept_read
@@ -108,6 +114,19 @@ def test_a_process_makes_one_heavy_read_at_a_time() -> None:
     assert other_began.is_set()
 
 
+def test_a_read_that_many_request_at_once_is_made_once() -> None:
+    made = []
+
+    @kept_read(most=1)
+    def document() -> str:
+        made.append("document")
+        return "document"
+
+    with ThreadPoolExecutor(20) as pool:
+        read = list(pool.map(lambda _: document(), range(20)))
+    assert (set(read), made) == ({"document"}, ["document"])
+
+
 def test_two_files_are_made_by_turns() -> None:
     held, other_began = Event(), Event()
 
@@ -131,6 +150,59 @@ def test_a_file_may_be_made_of_what_is_kept() -> None:
         return "figures\n"
 
     assert _whole(figures() for _ in range(2)) == b"figures\nfigures\n"
+
+
+@pytest.fixture
+def server() -> Iterator[WebServer]:
+    """A web server over the tests' database, which the test may kill."""
+    started = WebServer()
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+def readers_of(server: WebServer) -> list[int]:
+    """The processes that make a web server's heavy reads."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}").parent.glob("*/children")
+    found = [int(child) for file in children for child in file.read_text(encoding="utf-8").split()]
+    return [each for each in found if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+
+
+def compared_by(server: WebServer, evaluations: list[Evaluation]) -> int:
+    query = "&".join(f"id={each.pk}" for each in evaluations)
+    answer = server.send("GET", f"/api/evaluations/standings?{query}")
+    assert answer.status == 200, answer.body
+    return int(answer.json["common"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_process_makes_the_heavy_reads_and_is_replaced_if_it_ends(
+    server: WebServer, running: list[Evaluation]
+) -> None:
+    assert readers_of(server) == []
+    assert compared_by(server, running) == 2
+    (reader,) = readers_of(server)
+    for each in running:
+        judge_third(each)
+    os.kill(reader, signal.SIGKILL)
+    assert compared_by(server, running) == 3
+    (replaced,) = readers_of(server)
+    assert replaced != reader
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=["told to stop", "killed"])
+def test_the_process_that_reads_ends_with_the_web_server(
+    server: WebServer, running: list[Evaluation], end: signal.Signals
+) -> None:
+    compared_by(server, running)
+    (reader,) = readers_of(server)
+    server.process.send_signal(end)
+    server.process.wait(30)
+    give_up_at = time.monotonic() + 30
+    while Path(f"/proc/{reader}").exists():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.05)
 
 
 def _whole(parts: Iterator[str]) -> bytes:

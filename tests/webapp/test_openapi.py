@@ -11,12 +11,11 @@ import subprocess
 import sys
 import uuid
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.utils import timezone
 from ninja import Schema
 
@@ -25,7 +24,7 @@ from tests.webapp.conftest import KITT
 from tests.webapp.labelled import labelled_task
 from tests.webapp.web_server import WebServer
 from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer, ViewerCookie
+from webapp.accounts.viewer import Viewer
 from webapp.annotation.labelling import assignment_next
 from webapp.api import api
 from webapp.environment import REPOSITORY
@@ -34,7 +33,6 @@ from webapp.evaluations.services import evaluation_create
 from webapp.evaluations.worker import evaluation_work
 from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
-from webapp.http.openapi import DescribedAPI, openapi_view
 from webapp.overlays.services import overlay_keep_signed
 from webapp.overlays.site_key import site_key
 from webapp.questions.services import question_ask
@@ -46,8 +44,6 @@ from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from ninja.openapi.schema import OpenAPISchema
 
     from tests.webapp.web_server import Answer
     from webapp.evaluations.models import Evaluation
@@ -263,25 +259,6 @@ def test_all_that_anybody_may_send_is_bounded() -> None:
             assert bounded(parameter["schema"], document["components"]["schemas"]), (path, method, parameter)
         for content in operation.get("requestBody", {}).get("content", {}).values():
             assert bounded(content["schema"], document["components"]["schemas"]), (path, method)
-
-
-class CountedAPI(DescribedAPI):
-    """Counts how often its document is built."""
-
-    builds = 0
-
-    def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
-        self.builds += 1
-        return super().get_openapi_schema(**arguments)
-
-
-def test_the_openapi_document_is_built_once_for_all_who_ask() -> None:
-    counted = CountedAPI(optional_scheme=ViewerCookie, urls_namespace="api")
-    view = openapi_view(counted)
-    with ThreadPoolExecutor(20) as pool:
-        answers = list(pool.map(lambda _: view(RequestFactory().get("/api/openapi.json")).content, range(20)))
-    assert len(set(answers)) == 1
-    assert counted.builds == 1
 
 
 def test_the_openapi_document_is_the_committed_one_and_is_not_sent_again_to_a_client_that_has_it() -> None:

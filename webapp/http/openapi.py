@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from http.client import responses
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import quote_etag
 from django.views.decorators.http import etag, require_safe
@@ -17,8 +18,6 @@ from ninja.openapi.schema import REF_TEMPLATE
 from webapp.http.errors import ErrorOut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ninja.openapi.schema import OpenAPISchema
     from ninja.types import DictStrAny
 
@@ -47,15 +46,6 @@ class DescribedAPI(NinjaAPI):
         # ninja's own view would build the document for every request, which takes a second of CPU.
         super().__init__(openapi_url=None, **options)
         self._optional_scheme = optional_scheme.__name__
-        self._document: bytes | None = None
-        self._building = Lock()
-
-    def openapi_document(self) -> bytes:
-        """The OpenAPI document as JSON. It is built at the first call; others wait for it meanwhile."""
-        with self._building:
-            if self._document is None:
-                self._document = json.dumps(self.get_openapi_schema()).encode()
-            return self._document
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None
@@ -80,18 +70,18 @@ class DescribedAPI(NinjaAPI):
             operation["security"].insert(0, {})
 
 
-def openapi_view(api: DescribedAPI) -> Callable[[HttpRequest], HttpResponse]:
-    """A view that sends the OpenAPI document, or 304 to a client that has it."""
+@cache
+def _document() -> tuple[bytes, str]:
+    """The exported OpenAPI document without spaces, and its ETag. To build it anew takes a second of CPU."""
+    document = json.dumps(json.loads(settings.OPENAPI.read_bytes()), separators=(",", ":")).encode()
+    return document, quote_etag(hashlib.sha256(document).hexdigest())
 
-    def document_etag(_request: HttpRequest) -> str:
-        return quote_etag(hashlib.sha256(api.openapi_document()).hexdigest())
 
-    @require_safe
-    @etag(document_etag)
-    def view(_request: HttpRequest) -> HttpResponse:
-        return HttpResponse(api.openapi_document(), content_type="application/json")
-
-    return view
+@require_safe
+@etag(lambda _request: _document()[1])
+def openapi(_request: HttpRequest) -> HttpResponse:
+    """Send the OpenAPI document, or 304 to a client that has it."""
+    return HttpResponse(_document()[0], content_type="application/json")
 
 
 def _refusal(status: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from daphne.cli import CommandLineInterface
 from twisted.web.http import HTTPChannel
 
 from webapp.http.file_parts import PART_BYTES
+from webapp.http.heavy_reads import reader_process
 
 _KEPT_BYTES = PART_BYTES + 1
 """One more than the longest body that any route takes, so that the site still sees which one is too long."""
@@ -56,6 +57,7 @@ class LongLivedServer(server.Server):
     def run(self) -> None:
         """Serve until told to stop."""
         import_module("webapp.urls")
+        reader_process.open()
         gc.collect()
         gc.freeze()
         super().run()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from reasoning import wording
@@ -104,7 +105,7 @@ _WORDS = (
     "CLOSE",
 )
 _FILES: Mapping[Path, Callable[[], str]] = {
-    _FRONTEND / "openapi.json": _schema,
+    settings.OPENAPI: _schema,
     _FRONTEND / "src" / "api" / "stages.ts": _stages,
     _FRONTEND / "src" / "api" / "wording.ts": _wording,
 }
