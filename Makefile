@@ -41,7 +41,7 @@ faults: setup ## Let everything that may go wrong go wrong, in FAULT_ROUNDS=10 r
 	@$(STEP) build
 	@FAULT_ROUNDS="$(FAULT_ROUNDS)" .venv/bin/python -m pytest tests/faults $(PYTEST)
 
-mutants: setup ## Change the core in small ways and see whether the tests notice (MODULES="reasoning.pools kgstore.*")
+mutants: setup ## Change the core in small ways and see whether the tests notice (MODULES="reasoning.facts.pools kgstore.*")
 	@.venv/bin/python -m tests.mutation $(MODULES)
 
 sbom: setup ## Write what the locks hold into var/sbom, as CycloneDX

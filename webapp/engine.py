@@ -19,17 +19,17 @@ from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date
 from reasoning import events
-from reasoning.continuation import Continuation
+from reasoning.core.errors import ReasoningError, ScorerUnavailableError
+from reasoning.core.switches import USUAL, EngineSwitches
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.engine import answer, go_on
-from reasoning.errors import ReasoningError, ScorerUnavailableError
-from reasoning.run import RunLimits
+from reasoning.engine.engine import answer, go_on
+from reasoning.run.continuation import Continuation
+from reasoning.run.run import RunLimits
 from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from reasoning.strategies.registry import DEFAULT, STRATEGIES, needs_writer, trained_in
-from reasoning.switches import USUAL, EngineSwitches
 from reasoning.writers.base import never
 from reasoning.writers.registry import KINDS as WRITERS
 from reasoning.writers.registry import open_writer, writer_fault
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from kgstore.explorable import ExplorableStore
     from kgstore.library import GraphLibrary
     from kgstore.terms import Entity
+    from reasoning.core.switches import WhoChooses
     from reasoning.scorers.base import Scorer
-    from reasoning.switches import WhoChooses
     from reasoning.writers.base import Writer
 
 log = logging.getLogger(__name__)
@@ -356,7 +356,7 @@ def reason(
     cancelled: Callable[[], bool] = never,
     answers: int = 0,
 ) -> Generator[events.StageEvent, None, None]:
-    """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
+    """Answer a question; see `reasoning.engine.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
     ``scorer_name`` may be None where every decision is kept, and every text. The last event lists so many
     ``answers``, where that is more than usual.

@@ -16,7 +16,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
-from reasoning.linking import LONGEST_QUESTION
+from reasoning.question.linking import LONGEST_QUESTION
 from reasoning.training.finetuning.settings import NEW
 from reasoning.writers.registry import KINDS as WRITERS
 

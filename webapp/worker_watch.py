@@ -12,7 +12,7 @@ from django.db import connection
 from redis.exceptions import RedisError
 
 from kgstore.store import GraphStoreError
-from reasoning.errors import ModelMemoryError, ReasoningError
+from reasoning.core.errors import ModelMemoryError, ReasoningError
 from webapp import engine
 from webapp.work import heartbeat
 from webapp.work.clock import ClockWatch

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from reasoning.core.structure import ROOT
 from reasoning.evaluation.edit_distance import query_graph
 from reasoning.evaluation.metrics import plain_relations
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kgstore.terms import Triple
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.evaluation.edit_distance import LabelledGraph
 
 Path: TypeAlias = tuple[str, ...]

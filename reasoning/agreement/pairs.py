@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Triple
     from reasoning.agreement.compared import ComparedLabel
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 StageName: TypeAlias = Literal["link", "search", "prune", "infer"]
 STAGES: tuple[StageName, ...] = ("link", "search", "prune", "infer")

@@ -10,20 +10,20 @@ from kgstore.neo4j.format import day_number, quoted_type
 from kgstore.spans import BOUNDS, bound_names
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
-from reasoning.derivation import Operator
-from reasoning.structure import ROOT
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 Parameters: TypeAlias = "dict[str, str | float | int]"
 
 _INDENT = "  "
 _RANK = "CASE WHEN {0}:Number THEN {0}.value WHEN {0}:Date THEN {0}.first / 10000.0 END"
-"""A number that orders numbers and days as `reasoning.pruning` does: 2011-02-06 is 2011.0206."""
+"""A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206."""
 
 
 def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
@@ -114,7 +114,7 @@ class _Writer:
                 yield f"EXISTS {{ {self._match(child, path)}{f' WHERE {met}' if met else ''} }}"
 
     def _condition(self, node: str, operator: Operator, target: Term) -> str:
-        """What `reasoning.pruning.meets` says."""
+        """What `reasoning.facts.pruning.meets` says."""
         if isinstance(target, Number):
             return f"({node}:Number AND {node}.value {operator} {self._parameter('value', float(target.value))})"
         if isinstance(target, Date):
@@ -128,7 +128,7 @@ class _Writer:
         return f"({node}:Text AND {node}.value = {value} AND coalesce({node}.language, '') = {language})"
 
     def _held(self, node: str, target: Term | None) -> str:
-        """What `reasoning.holding` says: of either end there is no date, or one that compares so."""
+        """What `reasoning.facts.validity` says: of either end there is no date, or one that compares so."""
         if not isinstance(target, Date):
             return "false"
         ends = []

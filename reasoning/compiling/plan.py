@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.derivation import Operator
-from reasoning.structure import ROOT
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.terms import Relation
-    from reasoning.derivation import Constraint, Derivation
+    from reasoning.core.derivation import Constraint, Derivation
 
 
 class NoQueryError(ValueError):
@@ -25,7 +25,7 @@ class NoQueryError(ValueError):
 class Plan:
     """A derivation as the tree that its queries follow.
 
-    What `reasoning.pruning` keeps at a position are the terms that stand there in some solution of the required
+    What `reasoning.facts.pruning` keeps at a position are the terms that stand there in some solution of the required
     branches and of the way to the position. So branches without constraints do not stand in a query, and a minimum or
     maximum ranks what the required branches leave, whether or not an answer hangs on it.
     """

@@ -13,14 +13,14 @@ from kgstore.spans import BOUNDS
 from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
-from reasoning.derivation import Operator
-from reasoning.structure import ROOT
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.terms import Term
-    from reasoning.derivation import Constraint, Derivation
+    from reasoning.core.derivation import Constraint, Derivation
 
 _INDENT = "  "
 _NUMERIC = "isNUMERIC({0})"
@@ -31,14 +31,15 @@ _MOMENT = (
     'IF(isNUMERIC({0}), {0}, xsd:integer(REPLACE(STR({0}), "^(-?[0-9]+).*$", "$1"))'
     ' + xsd:decimal(REPLACE(CONCAT(STR({0}), "{1}"), "^-?[0-9]+-([0-9]+)-([0-9]+).*$", "0.$1$2")))'
 )
-"""A number that orders numbers and days as `reasoning.pruning` does: 2011-02-06 is 2011.0206."""
+"""A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206."""
 
 
 def to_sparql(derivation: Derivation) -> str:
     """A query that selects a derivation's answers from a graph in RDF, or counts them where it does.
 
-    The topic entity is never among them. Dates compare as intervals of days (`reasoning.pruning.meets`); as texts,
-    which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a date.
+    The topic entity is never among them. Dates compare as intervals of days (`reasoning.facts.pruning.meets`); as
+    texts, which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a
+    date.
 
     Raises:
         NoQueryError: the derivation has no answer position.
@@ -122,7 +123,7 @@ class _Pattern:
                 yield _condition(node, constraint.operator, constraint.target)
 
     def _held(self, node: str, position: int, target: Term | None) -> Iterator[str]:
-        """What `reasoning.holding` says, a filter for each end: there is no such date, or one that compares so.
+        """What `reasoning.facts.validity` says, a filter for each end: there is no such date, or one that compares so.
 
         As in WebQSP's queries; but which relation leads to a date, the graph tells.
         """
@@ -160,7 +161,7 @@ def _has_order(node: str) -> str:
 
 
 def _condition(node: str, operator: Operator, target: Term) -> str:
-    """What `reasoning.pruning.meets` says."""
+    """What `reasoning.facts.pruning.meets` says."""
     if isinstance(target, Number):
         return f"{_NUMERIC.format(node)} && {node} {operator} {sparql_term(target)}"
     if isinstance(target, Date):

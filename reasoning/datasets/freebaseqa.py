@@ -14,6 +14,7 @@ import csv
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Entity, Relation
+from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
 from reasoning.datasets.source import (
@@ -28,7 +29,6 @@ from reasoning.datasets.source import (
     text_of,
 )
 from reasoning.datasets.values import read_answer, read_entity
-from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.identity import NORMALISATION
-from reasoning.errors import ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from kgstore.loading.by_name import entity_id
 from kgstore.loading.metaqa import RELATIONS
 from kgstore.terms import Direction, Entity, Relation, Term, TermError, Text, parse_date
+from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
 from reasoning.datasets.source import Format, SecondFile, read_lines, read_questions, text_of
-from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import NO_QUERY, GoldParse
 from reasoning.gold.decomposition import decompose, decompose_graph
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from kgstore.terms import Date, Entity, Term, parse_term
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +95,7 @@ class RefusedQuestion:
     place: str
     """Where it stands: ``line 12``, ``question 3 (WebQTrn-2)``."""
     reason: str
-    """A `Refusal`, or that of a `reasoning.boundary.UnforeseenError`."""
+    """A `Refusal`, or that of a `reasoning.core.boundary.UnforeseenError`."""
     detail: str
     """What is wrong, for people."""
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from kgstore.terms import Entity, Term, parse_term
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import is_validation
-from reasoning.derivation import Derivation
 
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 """One JSON Lines file a domain; beside the triples of ``kgstore/sample``."""

@@ -14,10 +14,10 @@ import re
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Direction, Entity, Relation
+from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import ANSWERS, ONE_OF_SEVERAL, BenchmarkQuestion, GoldParse, Refusal
 from reasoning.datasets.source import Format, read_lines, read_questions, text_of
-from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

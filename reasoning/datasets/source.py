@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.characters import character_fault
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.question import Refusal, RefusedQuestion
-from reasoning.linking import question_fault
+from reasoning.question.linking import question_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 
 def read_spines(path: Path) -> Mapping[str, Derivation]:

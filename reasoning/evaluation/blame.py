@@ -7,18 +7,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kgstore.terms import Entity, Relation, parse_term
-from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import Stage
 from reasoning.evaluation.gold_from_graph import parses_read
 from reasoning.evaluation.gold_reachable import Followed, Gold
-from reasoning.options import Stage
-from reasoning.run import DECISIONS_ALONE
+from reasoning.run.run import DECISIONS_ALONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.core.derivation import PartialDerivation
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import PartialDerivation
     from reasoning.evaluation.outcome import Outcome
 
 Wanted: TypeAlias = Entity | SearchStep | Constraint | int | None

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Text
-from reasoning.counting import told_as_answers
-from reasoning.engine import answer
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
 from reasoning.evaluation.comparison import bearers, compared_term, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, read_with_answers, replay
-from reasoning.replay import choices_of
-from reasoning.run import TERSE
-from reasoning.trace import Trace
+from reasoning.narration.replay import choices_of
+from reasoning.question.counting import told_as_answers
+from reasoning.run.run import TERSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
+    from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-    from reasoning.derivation import Derivation
     from reasoning.evaluation.metrics import Comparison
 
 

@@ -19,23 +19,23 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 from kgstore.names import fold_name
 from kgstore.terms import Entity, TermKind, Text
 from reasoning import events
-from reasoning.derivation import SearchStep
+from reasoning.core.derivation import SearchStep
+from reasoning.core.structure import ROOT
 from reasoning.evaluation.blame import Blame, Cause
 from reasoning.evaluation.comparison import answers_of, compared_terms, knows_names_alone
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.word_rules import says
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Term
+    from reasoning.core.trace import Trace
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.evaluation.outcome import Outcome
-    from reasoning.literals import Span
+    from reasoning.question.literals import Span
     from reasoning.strategies.dog.shrinking import Words
-    from reasoning.trace import Trace
 
 DogClass: TypeAlias = Literal["relation", "stopping", "simplification", "generation", "aliasing", "other"]
 """relation: the filter left the way to the answer. stopping: a try said enough too early, or not enough too late.

@@ -16,13 +16,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from reasoning.core.structure import ROOT
 from reasoning.evaluation.metrics import plain_relations
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reasoning.derivation import PartialDerivation
+    from reasoning.core.derivation import PartialDerivation
 
 Edge: TypeAlias = tuple[int, int]
 """From the smaller node to the larger."""

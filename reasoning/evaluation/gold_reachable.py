@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reasoning.derivation import Constraint, SearchStep
+from reasoning.core.derivation import Constraint, SearchStep
+from reasoning.core.structure import ROOT
 from reasoning.gold.fitting import readings
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 
 @dataclass(frozen=True, slots=True)

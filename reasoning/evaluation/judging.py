@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, parse_term
 from reasoning import events
-from reasoning.boundary import UNFORESEEN, UnforeseenError, one_question
-from reasoning.counting import told_as_answers
+from reasoning.core.boundary import UNFORESEEN, UnforeseenError, one_question
+from reasoning.core.derivation import Count
+from reasoning.core.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.core.options import COUNT_PLACE, Stage
+from reasoning.core.structure import ROOT
+from reasoning.core.trace import Trace
 from reasoning.datasets.question import ANSWERS, UNKNOWN
-from reasoning.derivation import Count
-from reasoning.engine import answer
-from reasoning.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.engine.engine import answer
 from reasoning.evaluation.blame import TOO_LONG, Blame, Cause, blame
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
@@ -33,22 +35,20 @@ from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
 from reasoning.evaluation.rows import graph_of
 from reasoning.evaluation.structure_size import hops, structure_size
-from reasoning.options import COUNT_PLACE, Stage
-from reasoning.run import DECISIONS_ALONE
+from reasoning.question.counting import told_as_answers
+from reasoning.run.run import DECISIONS_ALONE
 from reasoning.strategies.dog.strategy import Dog
-from reasoning.structure import ROOT
-from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
+    from reasoning.core.derivation import Derivation, PartialDerivation
+    from reasoning.core.options import Choice
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import Derivation, PartialDerivation
     from reasoning.evaluation.rows import RowGraphs
     from reasoning.evaluation.settings import EvaluationSettings
-    from reasoning.options import Choice
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 

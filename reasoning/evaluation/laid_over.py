@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reasoning.core.structure import ROOT
 from reasoning.gold.fitting import readings
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
-    from reasoning.derivation import Constraint, PartialDerivation, SearchStep
+    from reasoning.core.derivation import Constraint, PartialDerivation, SearchStep
 
 
 class Side(StrEnum):

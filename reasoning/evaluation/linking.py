@@ -22,23 +22,23 @@ from typing import TYPE_CHECKING, Any
 
 from kgstore.names import fold_name
 from kgstore.terms import Entity
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
+from reasoning.core.errors import ReasoningError
+from reasoning.core.options import TopicOption
+from reasoning.core.trace import Trace
 from reasoning.datasets.question import RefusedQuestion
-from reasoning.engine import answer
-from reasoning.errors import ReasoningError
+from reasoning.engine.engine import answer
 from reasoning.events import EntityLinked, Failed, TopicOptionRecord
-from reasoning.linking import link
-from reasoning.options import TopicOption
-from reasoning.pools import topic_pool
-from reasoning.run import RunLimits
-from reasoning.trace import Trace
+from reasoning.facts.pools import topic_pool
+from reasoning.question.linking import link
+from reasoning.run.run import RunLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kgstore.store import EntityCard, GraphStore
+    from reasoning.core.options import OptionPool
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.options import OptionPool
     from reasoning.scorers.base import Scorer
 
 FEW = 5

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation, PartialDerivation
+    from reasoning.core.derivation import Derivation, PartialDerivation
 
 
 @dataclass(frozen=True, slots=True)

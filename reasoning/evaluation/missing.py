@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from reasoning.evaluation.comparison import answers_of
 from reasoning.gold.fitting import read_with_answers
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Term
+    from reasoning.core.derivation import SearchStep
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import SearchStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from reasoning import events
-from reasoning.derivation import Derivation, derivation_read
+from reasoning.core.derivation import Derivation, derivation_read
+from reasoning.core.structure import ROOT
 from reasoning.evaluation.blame import Blame
 from reasoning.evaluation.dog_errors import DogError
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reasoning.core.derivation import PartialDerivation
     from reasoning.datasets.question import ComparedBy, Split
-    from reasoning.derivation import PartialDerivation
     from reasoning.evaluation.cases import Case
 
 Verdict: TypeAlias = events.Verdict | Literal["failed"]

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from reasoning.evaluation.report import answers_between
-from reasoning.wording import DOG_CLASSES
+from reasoning.narration.wording import DOG_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from kgstore.characters import character_fault
 from kgstore.names import literal_label
 from kgstore.terms import Number, parse_term
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import json_entries, object_from, read_json, read_lines
-from reasoning.derivation import Derivation
 from reasoning.evaluation.predicted_field import CANDIDATES, RESULTS, predicted_field, values_at
 from reasoning.evaluation.predicted_text import answers_in_braces, answers_in_text
 

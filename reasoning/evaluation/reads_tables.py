@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from reasoning.core.options import Stage
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.metrics import macro_f1, paper_f1
 from reasoning.evaluation.structure_size import structure_size
-from reasoning.options import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reasoning.core.structure import ROOT
 from reasoning.evaluation.metrics import plain_relations
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kgstore.terms import Relation
-    from reasoning.derivation import Derivation, PartialDerivation
+    from reasoning.core.derivation import Derivation, PartialDerivation
 
 NOTHING_MORE = "nothing more"
 """What stands for a relation where the search ended, or should have."""

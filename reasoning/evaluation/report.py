@@ -8,6 +8,7 @@ from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Text
+from reasoning.core.options import Stage
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.calibration import reliability
 from reasoning.evaluation.cells import cell
@@ -15,8 +16,7 @@ from reasoning.evaluation.dog_errors import DOG_CLASSES
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import compare, macro_f1, paper_f1
 from reasoning.events import UNANSWERED
-from reasoning.options import Stage
-from reasoning.wording import RIGHT_ANSWERS
+from reasoning.narration.wording import RIGHT_ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

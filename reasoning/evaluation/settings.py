@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
-from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import (
+from reasoning.core.switches import (
     USUAL_CANDIDATES,
     USUAL_DEPTH,
     USUAL_ENTITIES,
@@ -26,6 +25,7 @@ from reasoning.switches import (
     Search,
     Sufficiency,
 )
+from reasoning.strategies.registry import DEFAULT, STRATEGIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from reasoning.evaluation.intervals import interval
 from reasoning.evaluation.metrics import plain_relations
 from reasoning.evaluation.relation_confusion import Confused, confusion, first_confused
-from reasoning.word_lists import word_list
+from reasoning.question.word_lists import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,17 +6,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Entity
-from reasoning.derivation import Operator
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 from reasoning.exports.s_expression import s_expression, shape_of
 from reasoning.exports.source import ExportFormat, LeftOut, LeftOutError, derivation_of
 from reasoning.exports.written import ensure_readable, query_written, value_written
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.exports.label import ExportedLabel
     from reasoning.exports.s_expression import Shape
 

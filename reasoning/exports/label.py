@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgstore.terms import Entity, Term, Triple
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 ExportedKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
 """What a label says; see ``docs/annotating.md``."""

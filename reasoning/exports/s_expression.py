@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from kgstore.sparql.rdf import XSD
 from kgstore.terms import Date, Entity, Number, Text
 from reasoning.compiling.plan import NoQueryError, Plan
-from reasoning.derivation import Constraint, Derivation, Operator
+from reasoning.core.derivation import Constraint, Derivation, Operator
+from reasoning.core.structure import ROOT
 from reasoning.exports.source import LeftOut, LeftOutError
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

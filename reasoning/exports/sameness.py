@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from reasoning.compiling.plan import Plan
-from reasoning.structure import ROOT
+from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
     from kgstore.terms import Entity
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 Demands: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 Branch: TypeAlias = "tuple[str, bool, Demands, tuple[Branch, ...]]"

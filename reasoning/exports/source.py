@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.exports.label import ExportedLabel
 
 

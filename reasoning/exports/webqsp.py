@@ -11,7 +11,7 @@ from reasoning.exports.written import ensure_readable, query_written, value_writ
 
 if TYPE_CHECKING:
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.exports.label import ExportedLabel
 
 

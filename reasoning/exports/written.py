@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.exports.label import ExportedLabel
 
 

@@ -13,7 +13,7 @@ from kgstore.spans import bound_of
 from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
 from kgstore.sparql.reader import read_query
 from kgstore.terms import Date, Direction, Entity, Number, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -78,15 +78,15 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     The query graph, seen from the topic entity, must be a tree. Every edge is a search step. A further entity, a text,
     a number or a date that a triple names is a step to a new node and the constraint that the node equals it. A date
     range (`OpenBound`) over a mediator's beginning and end around one day, month or year is the constraint that it held
-    then (`reasoning.holding`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where they
-    span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is
-    not the first. A type of what a step leads to, or the topic that stands for it as its best known type, is the
+    then (`reasoning.facts.validity`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where
+    they span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that
+    is not the first. A type of what a step leads to, or the topic that stands for it as its best known type, is the
     constraint ``kind``, which may stand on the answer too.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
     they demand. Constraints go by position, then by operator as `Operator` lists them; those that rank come last, as
-    in `reasoning.pruning`.
+    in `reasoning.facts.pruning`.
 
     With ``topic`` None the entity farthest from the answer is taken, of several the one that the query says is not the
     answer, then the smallest id; the first from which a derivation leads to the answer.
@@ -94,8 +94,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     A query that counts its answers is the derivation of those answers, ``counted``.
 
     What a derivation cannot say is noted. The topic is never an answer, asked for or not. Conditions that two nodes
-    differ are left out but for that one. `reasoning.pruning` needs a value to compare: what has no date fails a date
-    range that is steps, while the query lets it pass. And a branch that bears no condition asks for nothing there,
+    differ are left out but for that one. `reasoning.facts.pruning` needs a value to compare: what has no date fails a
+    date range that is steps, while the query lets it pass. And a branch that bears no condition asks for nothing there,
     while in the query it must exist.
     """
     try:

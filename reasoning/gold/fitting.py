@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
-from reasoning.counting import told_as_answers
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.kinds import of_kind
-from reasoning.pools import facts_of
-from reasoning.pruning import prune
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.pools import facts_of
+from reasoning.facts.pruning import prune
+from reasoning.question.counting import told_as_answers
+from reasoning.question.kinds import of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.sparql.reader import LONGEST_QUERY
 from kgstore.terms import Direction, Entity, Relation
-from reasoning.derivation import Derivation, SearchStep
+from reasoning.core.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

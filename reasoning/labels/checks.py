@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Direction, Entity, Relation, Triple
 from reasoning import events
 from reasoning.labels.decided import led_to
-from reasoning.run import TERSE
+from reasoning.run.run import TERSE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

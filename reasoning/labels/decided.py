@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning import events
-from reasoning.derivation import Count, Derivation
-from reasoning.engine import answer
-from reasoning.options import COUNT_PLACE, Stage
-from reasoning.run import TERSE
-from reasoning.structure import ROOT
-from reasoning.trace import Trace
+from reasoning.core.derivation import Count, Derivation
+from reasoning.core.options import COUNT_PLACE, Stage
+from reasoning.core.structure import ROOT
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
+from reasoning.run.run import TERSE
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Date, Entity, Term
-    from reasoning.derivation import Constraint, SearchStep
-    from reasoning.options import Choice, Choices
-    from reasoning.run import RunLimits
+    from reasoning.core.derivation import Constraint, SearchStep
+    from reasoning.core.options import Choice, Choices
+    from reasoning.run.run import RunLimits
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Number
 from reasoning import events
 from reasoning.compiling.plan import NoQueryError, Plan
-from reasoning.engine import answer
-from reasoning.pruning import prune
-from reasoning.replay import choices_of
-from reasoning.run import TERSE
-from reasoning.trace import Trace
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
+from reasoning.facts.pruning import prune
+from reasoning.narration.replay import choices_of
+from reasoning.run.run import TERSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Triple
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 
 def gold_subgraph(derivation: Derivation, store: GraphStore) -> tuple[Triple, ...]:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.boundary import UnforeseenError, one_question
-from reasoning.derivation import Derivation
-from reasoning.engine import answer
-from reasoning.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.core.boundary import UnforeseenError, one_question
+from reasoning.core.derivation import Derivation
+from reasoning.core.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.core.switches import USUAL_WIDTH, EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
 from reasoning.labels.worth_labelling import doubt
-from reasoning.replay import decisions_made
-from reasoning.run import TERSE
+from reasoning.narration.replay import decisions_made
+from reasoning.run.run import TERSE
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import USUAL_WIDTH, EngineSwitches
-from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def suggest(
     Raises:
         GraphStoreError: the graph cannot be read; it is about more than this question.
         ScorerUnavailableError: the model cannot be asked; likewise.
-        UnknownStrategyError, WriterMissingError: see `reasoning.engine.answer`.
+        UnknownStrategyError, WriterMissingError: see `reasoning.engine.engine.answer`.
 
     """
     trace = Trace()

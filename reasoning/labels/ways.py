@@ -10,14 +10,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Date, Entity, Number, TermKind
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.structure import AbstractStructure
+from reasoning.facts.validity import is_dated
 from reasoning.gold.fitting import FACTS_PER_STEP, readings, replay
-from reasoning.holding import is_dated
-from reasoning.kinds import kinds_offered
 from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
-from reasoning.linking import link
-from reasoning.now import asks_of_now
-from reasoning.structure import AbstractStructure
+from reasoning.question.kinds import kinds_offered
+from reasoning.question.linking import link
+from reasoning.question.tense import asks_of_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kgstore.store import EntityCard, GraphStore
     from kgstore.terms import Relation, Term
     from reasoning.labels.meeting import Path
-    from reasoning.linking import Linking
+    from reasoning.question.linking import Linking
 
 KEPT = 20
 """So many ways are told."""

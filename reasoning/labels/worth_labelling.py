@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from reasoning.derivation import SearchStep
+from reasoning.core.derivation import SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from reasoning.replay import Made
+    from reasoning.narration.replay import Made
 
 ALIKE = 0.5
 """So much less is a question worth for each one of its kind that comes before it."""

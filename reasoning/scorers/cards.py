@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 
 CARD_FILE = "card.json"
 ADAPTER_FILE = "adapter_config.json"

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from reasoning.errors import UndecidedError
+from reasoning.core.errors import UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.chat_client import ChatServed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from openai.types.chat import ChatCompletionMessageParam
 
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.scorers.server import ModelServer
 
 ANSWER_TOKENS = 2_048

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import openai
 
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
+from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

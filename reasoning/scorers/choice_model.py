@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from reasoning.options import Stage
+from reasoning.core.options import Stage
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES
 from reasoning.scorers.minilm import AdaptedLinear, MiniLm, mean_vectors
 

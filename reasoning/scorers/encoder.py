@@ -14,8 +14,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
-from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption, Stage, TopicOption
+from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.options import NoneOption, Stage, TopicOption
+from reasoning.facts.verbalize import relation_words
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
@@ -33,7 +34,6 @@ from reasoning.scorers.minilm import (
     quick_kind,
 )
 from reasoning.scorers.threads import compute_with, small_model_threads
-from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.scorers.features import Inputs
 
 WEIGHTS_FILE = "scorer.safetensors"

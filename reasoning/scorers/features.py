@@ -13,14 +13,10 @@ import numpy as np
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Date, Entity, Number, TermKind
-from reasoning.derivation import Operator
-from reasoning.kinds import words_for_kind
-from reasoning.now import words_for_now
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
-from reasoning.ranks import place_asked
-from reasoning.scorers.words import CUES, content_stems, content_words, words_of
-from reasoning.structure import ROOT, AbstractStructure
-from reasoning.verbalize import (
+from reasoning.core.derivation import Operator
+from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
+from reasoning.core.structure import ROOT, AbstractStructure
+from reasoning.facts.verbalize import (
     masked_question,
     option_text,
     path_words,
@@ -29,6 +25,10 @@ from reasoning.verbalize import (
     relation_parts,
     topic_text,
 )
+from reasoning.question.kinds import words_for_kind
+from reasoning.question.ordinals import place_asked
+from reasoning.question.tense import words_for_now
+from reasoning.question.words import CUES, content_stems, content_words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kgstore.terms import Relation, Term
-    from reasoning.derivation import Constraint
-    from reasoning.kinds import KindWords
-    from reasoning.options import DecisionState, Mention, Option, OptionPool
-    from reasoning.structure import SemanticNode
+    from reasoning.core.derivation import Constraint
+    from reasoning.core.options import DecisionState, Mention, Option, OptionPool
+    from reasoning.core.structure import SemanticNode
+    from reasoning.question.kinds import KindWords
 
 _KINDS = tuple(TermKind)
 _OPERATORS = tuple(Operator)

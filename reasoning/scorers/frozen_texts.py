@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation
+from reasoning.facts.verbalize import relation_words
 from reasoning.scorers.encoder import TextVectors
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

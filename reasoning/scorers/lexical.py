@@ -6,23 +6,23 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, TermKind
-from reasoning.derivation import Operator
-from reasoning.holding import is_dated
-from reasoning.kinds import words_for_kind
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
-from reasoning.ranks import place_asked
+from reasoning.core.derivation import Operator
+from reasoning.core.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.core.structure import ROOT
+from reasoning.facts.validity import is_dated
+from reasoning.facts.verbalize import masked_question, relation_parts
+from reasoning.question.kinds import words_for_kind
+from reasoning.question.ordinals import place_asked
+from reasoning.question.words import CUES, STOP_WORDS, stem, words_of
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.scorers.words import CUES, STOP_WORDS, stem, words_of
-from reasoning.structure import ROOT
-from reasoning.verbalize import masked_question, relation_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from kgstore.terms import Relation, Term
-    from reasoning.derivation import Constraint
-    from reasoning.options import DecisionState, Option, OptionPool
-    from reasoning.structure import SemanticNode
+    from reasoning.core.derivation import Constraint
+    from reasoning.core.options import DecisionState, Option, OptionPool
+    from reasoning.core.structure import SemanticNode
 
 _RELATED: Mapping[str, str] = {
     "act": "actor cast starring performance",

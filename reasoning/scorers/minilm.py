@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from enum import Enum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
-from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.core.errors import ReasoningError, ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from reasoning.errors import ScorerUnavailableError
+    from reasoning.core.errors import ScorerUnavailableError
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.options import DecisionState, Stage
-from reasoning.structure import AbstractStructure
-from reasoning.verbalize import plain_question
+from reasoning.core.options import DecisionState, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.facts.verbalize import plain_question
 
 if TYPE_CHECKING:
-    from reasoning.linking import Linking
+    from reasoning.question.linking import Linking
 
 
 def masked_text(question: str, linking: Linking) -> str:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from kgstore.terms import TermKind
 from reasoning import events
-from reasoning.derivation import SearchStep
-from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, search_pool, step_options
-from reasoning.run import Decision
-from reasoning.structure import ROOT
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT
+from reasoning.facts.pools import facts_of, search_pool, step_options
+from reasoning.run.run import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from kgstore.terms import Entity, Relation, Triple
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
 
     Way = tuple[Relation, ...]
     Ended = Literal["chosen", "nothing_left", "step_limit"]

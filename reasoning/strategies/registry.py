@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reasoning.errors import UnknownStrategyError
+from reasoning.core.errors import UnknownStrategyError
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.dog.strategy import Dog
 from reasoning.strategies.eperm.judge import BUNDLED as BUNDLED_JUDGE
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reasoning.strategy import Strategy
-    from reasoning.switches import WhoChooses
+    from reasoning.core.switches import WhoChooses
+    from reasoning.run.strategy import Strategy
 
 _trained: list[Path] = []
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.answers import in_order
-from reasoning.options import AnswerOption, OptionPool, Stage
-from reasoning.pools import answerable
-from reasoning.pruning import Pruning
-from reasoning.structure import ROOT
+from reasoning.core.options import AnswerOption, OptionPool, Stage
+from reasoning.core.structure import ROOT
+from reasoning.facts.answers import in_order
+from reasoning.facts.pools import answerable
+from reasoning.facts.pruning import Pruning
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from kgstore.terms import Term
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 
 def may_answer(run: Run, position: int) -> frozenset[Term]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.options import Stage
+from reasoning.core.options import Stage
 from reasoning.strategies.growth import DIGITS
 from reasoning.writers.base import Message
 from reasoning.writers.said import bare, reply_lines
@@ -19,9 +19,9 @@ from reasoning.writers.shown import lines_that_fit
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
+    from reasoning.core.structure import Fact
     from reasoning.events import CostRecord
-    from reasoning.run import Run
-    from reasoning.structure import Fact
+    from reasoning.run.run import Run
 
 YES_OR_NO_TOKENS = 150
 SHOWN_CHARACTERS = 4_000

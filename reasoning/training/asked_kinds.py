@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, TermKind
-from reasoning.derivation import Operator
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import AbstractStructure
 from reasoning.gold.fitting import answer_f1, replay
-from reasoning.kinds import kinds_offered, words_for_kind
-from reasoning.linking import link
-from reasoning.structure import AbstractStructure
+from reasoning.question.kinds import kinds_offered, words_for_kind
+from reasoning.question.linking import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from kgstore.store import EntityCard, GraphStore
     from kgstore.terms import Term
-    from reasoning.derivation import Constraint, Derivation
+    from reasoning.core.derivation import Constraint, Derivation
 
 
 def with_asked_kind(question: str, derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> Derivation:

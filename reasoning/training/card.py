@@ -28,12 +28,12 @@ README_FILE = "README.md"
 _LEARNED = (".py", ".toml")
 _REASONING = Path(__file__).parent.parent
 _CODE = (
-    "verbalize.py",
+    "facts/verbalize.py",
     "scorers/choice_model.py",
-    "scorers/cues.tsv",
+    "question/data/cues.tsv",
     "scorers/features.py",
     "scorers/minilm.py",
-    "scorers/words.py",
+    "question/words.py",
 )
 
 

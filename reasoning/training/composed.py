@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, TermKind
+from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Derivation, SearchStep
 from reasoning.training.drawn import phrase
 
 if TYPE_CHECKING:

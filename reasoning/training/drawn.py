@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import reads_as_verb
 from kgstore.terms import Entity, Relation, TermKind
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.verbalize import relation_parts
+from reasoning.facts.verbalize import relation_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

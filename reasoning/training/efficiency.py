@@ -10,8 +10,8 @@ from collections import defaultdict
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from reasoning.core.options import Stage
 from reasoning.evaluation.intervals import interval
-from reasoning.options import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

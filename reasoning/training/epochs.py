@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from reasoning.training.recipe import RecipeError
 from reasoning.training.train import Progress, TrainingStoppedError, save_checkpoint
 

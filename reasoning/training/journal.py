@@ -6,7 +6,7 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.options import DecisionState, Stage
+from reasoning.core.options import DecisionState, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.facts.verbalize import constraint_words, path_words, plain_question
 from reasoning.scorers.encoder import OPTION_TEXTS_KEPT, TextVectors
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.structure import AbstractStructure
-from reasoning.verbalize import constraint_words, path_words, plain_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reasoning.labels.ways import Way
-    from reasoning.linking import Linking
+    from reasoning.question.linking import Linking
 
 
 class Likeness:

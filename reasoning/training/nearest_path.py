@@ -10,28 +10,28 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
+from reasoning.core.options import DecisionState, Stage
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.evaluation.ceiling import compared_with, fitted_readings
 from reasoning.evaluation.structure_size import hops
+from reasoning.facts.pools import facts_of, step_options
+from reasoning.facts.verbalize import option_text, plain_question
 from reasoning.gold.fitting import FACTS_PER_STEP
-from reasoning.linking import link
-from reasoning.options import DecisionState, Stage
-from reasoning.pools import facts_of, step_options
+from reasoning.question.linking import link
 from reasoning.scorers.encoder import OPTION_TEXTS_KEPT, TextVectors
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.training.validation import intervals, questions_to_ask
-from reasoning.verbalize import option_text, plain_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
+    from reasoning.core.derivation import SearchStep
+    from reasoning.core.options import StepOption
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import SearchStep
     from reasoning.evaluation.metrics import Comparison
-    from reasoning.options import StepOption
     from reasoning.training.recipe import Source
     from reasoning.training.sources import Sources
 

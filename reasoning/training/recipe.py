@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.registry import FORMATS
-from reasoning.errors import ReasoningError
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.training.held_out import PARTS
 from reasoning.training.recipe_lines import line_of

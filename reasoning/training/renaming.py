@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.loading.lines import TripleText
+    from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import Derivation
 
 STYLES = ("short", "camel", "address")
 """*directed_by*, *directedBy* and *http://example.org/vocabulary/directedBy* for ``film.film.directed_by``."""

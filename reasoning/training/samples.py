@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Entity
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import answer
-from reasoning.linking import link
-from reasoning.now import asks_of_now
-from reasoning.options import (
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.options import (
     DecisionState,
     OptionPool,
     Stage,
     StepOption,
 )
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
+from reasoning.question.linking import link
+from reasoning.question.tense import asks_of_now
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -196,7 +196,7 @@ def nameable(derivation: Derivation, text: str, store: GraphStore, today: Date |
     """A derivation without the constraints whose targets the question does not name, and without their steps.
 
     A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it. That
-    something holds now is named by the present tense (`reasoning.now`), where ``today`` is that day.
+    something holds now is named by the present tense (`reasoning.question.tense`), where ``today`` is that day.
     """
     linking = link(text, store, derivation.topic)
     named = {mention.term for mention in linking.mentions}

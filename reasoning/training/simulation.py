@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.evaluation.intervals import interval, paired_interval
 from reasoning.evaluation.judging import ask
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.labels.worth_labelling import Candidate, disagreement, doubt, in_order, kind_of, steps_made
-from reasoning.replay import decisions_made
-from reasoning.run import DECISIONS_ALONE
+from reasoning.narration.replay import decisions_made
+from reasoning.run.run import DECISIONS_ALONE
 from reasoning.scorers.architecture import ModelShape
 from reasoning.training.settings import TrainingSettings
 from reasoning.training.sources import lessons
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.replay import Made
+    from reasoning.narration.replay import Made
     from reasoning.scorers.base import Scorer
     from reasoning.training.journal import Journal
     from reasoning.training.samples import TrainingSample

@@ -22,7 +22,7 @@ from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity, Term
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.learned import LearnedQuestions
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion, Split
-    from reasoning.derivation import Derivation
     from reasoning.training.given import GivenQuestions
     from reasoning.training.samples import TrainingSample
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import TYPE
 from kgstore.spans import BOUNDS, bound_of
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Text, parse_date
-from reasoning.derivation import Operator
-from reasoning.structure import ROOT
+from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kgstore.loading.lines import TripleText
     from kgstore.spans import Bound
     from kgstore.terms import Term
-    from reasoning.derivation import Constraint, Derivation
+    from reasoning.core.derivation import Constraint, Derivation
     from reasoning.gold.schema import FreebaseSchema, Role
 
 _ANSWERS = 40

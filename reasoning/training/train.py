@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from reasoning.errors import ReasoningError
-from reasoning.options import Stage
+from reasoning.core.errors import ReasoningError
+from reasoning.core.options import Stage
 from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of, without_types

@@ -18,14 +18,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kgstore.terms import Text
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from reasoning.evaluation.comparison import bearers
 from reasoning.evaluation.edit_distance import edit_distance, query_graph
 from reasoning.evaluation.intervals import interval
 from reasoning.evaluation.metrics import harmonic, relation_recall
 from reasoning.gold.fitting import read_with_answers
 from reasoning.labels.ways import MOST_CONDITIONS, ways_to
-from reasoning.linking import link
+from reasoning.question.linking import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from reasoning.errors import WritingCancelledError, WritingTimeoutError
+from reasoning.core.errors import WritingCancelledError, WritingTimeoutError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import torch
 from jinja2 import TemplateError
 
-from reasoning.errors import UndecidedError
+from reasoning.core.errors import UndecidedError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.texts import tokens_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.registry import Place
 
 if TYPE_CHECKING:

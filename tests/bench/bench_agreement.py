@@ -29,7 +29,7 @@ from tests.sample import sample_questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from webapp.annotation.models import Project
 
 LABELS, PAGE, PEOPLE = 10_000, 400, 10

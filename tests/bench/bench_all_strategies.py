@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from reasoning.core.switches import USUAL
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.strategies.registry import STRATEGIES, needs_writer
-from reasoning.switches import USUAL
 from reasoning.training.sources import data_folder
 from webapp.environment import REPOSITORY
 

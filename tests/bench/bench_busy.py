@@ -45,8 +45,8 @@ def ask(choice: str, repeats: int, asked_before: int) -> dict[str, float]:
         own = torch.get_num_threads()
     from kgstore.loading.sample import sample_graph  # noqa: PLC0415
     from kgstore.sqlite.library import SqliteLibrary  # noqa: PLC0415
-    from reasoning.engine import answer  # noqa: PLC0415
-    from reasoning.run import TERSE  # noqa: PLC0415
+    from reasoning.engine.engine import answer  # noqa: PLC0415
+    from reasoning.run.run import TERSE  # noqa: PLC0415
     from reasoning.scorers import encoder  # noqa: PLC0415
     from tests.sample import sample_questions  # noqa: PLC0415
 

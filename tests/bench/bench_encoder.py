@@ -28,9 +28,9 @@ from torch import Tensor, nn
 
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
-from reasoning.engine import answer
-from reasoning.replay import decisions_made
-from reasoning.run import DECISIONS_ALONE
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import decisions_made
+from reasoning.run.run import DECISIONS_ALONE
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.choice_model import ChoiceModel

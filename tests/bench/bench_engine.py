@@ -27,7 +27,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.scorers.lexical import LexicalScorer
 lines = [line for path in sorted(Path(sys.argv[3]).glob("*.jsonl")) for line in path.read_text().splitlines()]
 texts = [json.loads(line)["phrasings"][0] for line in lines][: int(sys.argv[2])]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
 
 TASKS, PEOPLE, LABELLED = 10_000, 50, 40
 _HANDED_IN = 200

@@ -31,7 +31,7 @@ from transformers import logging as transformers_logging
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import UNSEEN_SHARE, CausalLMScorer
 from reasoning.scorers.causal.search import Search

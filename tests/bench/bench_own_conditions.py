@@ -20,18 +20,18 @@ from rich.table import Table
 
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from kgstore.sqlite.library import SqliteLibrary
-from reasoning.counting import told_as_answers
-from reasoning.derivation import Operator
-from reasoning.engine import answer
+from reasoning.core.derivation import Operator
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
 from reasoning.evaluation.intervals import interval
-from reasoning.run import TERSE
+from reasoning.question.counting import told_as_answers
+from reasoning.run.run import TERSE
 from reasoning.scorers.encoder import EncoderScorer
-from reasoning.trace import Trace
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from reasoning.scorers.base import Scorer
 
 

@@ -22,11 +22,11 @@ from rich.table import Table
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.engine import answer, go_on
-from reasoning.replay import decisions_made, places_of
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.replay import decisions_made, places_of
+from reasoning.run.continuation import Continuation, Replace
 from reasoning.scorers.encoder import EncoderScorer
-from reasoning.switches import EngineSwitches
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
-from reasoning.wording import DOG_CLASSES
+from reasoning.narration.wording import DOG_CLASSES
 from tests.browser.test_accessibility import faults
 from tests.browser.test_evaluations import A_MINUTE, sign_in
 

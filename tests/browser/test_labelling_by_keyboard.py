@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.derivation import Derivation
 from tests.browser.test_annotation import MOVES, ask, signed_in
 from tests.browser.test_labelling_real import read
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from kgstore.sqlite.store import SqliteStore
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.registry import asked, read_dataset
-from reasoning.derivation import Derivation
 from reasoning.gold.fitting import Fit, fit
 from tests.browser.conftest import SUBSET
 from tests.browser.test_annotation import ask, signed_in
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from reasoning.derivation import SearchStep
+    from reasoning.core.derivation import SearchStep
     from tests.running_site import RunningSite
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_data]

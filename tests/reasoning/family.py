@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Relation
-from reasoning.options import StepOption
+from reasoning.core.options import StepOption
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
 
 FAMILY = """\
 en.ann	type.object.name	"Ann"@en

@@ -18,7 +18,7 @@ from kgstore.loading.source import ReadOptions
 from kgstore.loading.turtle import open_turtle
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.queries import parse_of
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.scorers.encoder import EncoderScorer
 
 if TYPE_CHECKING:

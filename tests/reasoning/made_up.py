@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Text
 from reasoning import events
-from reasoning.options import Stage, StepOption
-from reasoning.pools import facts_of, search_pool, step_options
+from reasoning.core.options import Stage, StepOption
+from reasoning.core.structure import ROOT
+from reasoning.facts.pools import facts_of, search_pool, step_options
+from reasoning.run.topic_choice import choose_topic
 from reasoning.scorers.base import Cost
 from reasoning.strategies.registry import STRATEGIES, StrategyEntry
-from reasoning.structure import ROOT
-from reasoning.topic_choice import choose_topic
 from reasoning.writers.base import Message, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.terms import Term
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 
 class OneStep:
@@ -30,7 +30,7 @@ class OneStep:
     needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         linking = yield from choose_topic(run)
         if linking.topic is None:
             yield run.finished("not_in_graph", "no_topic")
@@ -74,7 +74,7 @@ class Sketch:
     needs_writer = True
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         linking = yield from choose_topic(run)
         if linking.topic is None:
             yield run.finished("not_in_graph", "no_topic")

@@ -8,13 +8,13 @@ from kgstore.freebase.knowledge import TYPE
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Text
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import answer
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
 from reasoning.events import Finished
-from reasoning.pools import answerable, step_options
-from reasoning.replay import choices_of
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
-from reasoning.trace import Trace
+from reasoning.facts.pools import answerable, step_options
+from reasoning.narration.replay import choices_of
 
 if TYPE_CHECKING:
     import random
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgstore.loading.lines import TripleText
     from kgstore.store import GraphStore
     from kgstore.terms import Term
-    from reasoning.options import StepOption
+    from reasoning.core.options import StepOption
 
 VALUES = {
     "people.person.height": [Number(1), Number(2), Number(2.5), Number(-3)],

@@ -19,8 +19,9 @@ from pydantic import TypeAdapter
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from reasoning.continuation import Continuation, EndStage, Remove
-from reasoning.engine import answer, go_on
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer, go_on
 from reasoning.events import (
     UNANSWERED,
     ConstraintRecord,
@@ -33,10 +34,9 @@ from reasoning.events import (
     StageEvent,
     TermRecord,
 )
-from reasoning.options import Stage
-from reasoning.run import RunLimits
-from reasoning.switches import EngineSwitches
-from reasoning.wording import COMPARISONS, RunWords, decision_of, is_doubtful
+from reasoning.narration.wording import COMPARISONS, RunWords, decision_of, is_doubtful
+from reasoning.run.continuation import Continuation, EndStage, Remove
+from reasoning.run.run import RunLimits
 from tests.reasoning.made_up import RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
-    from reasoning.continuation import Change
+    from reasoning.run.continuation import Change
 
 FOLDER = Path(__file__).parents[1] / "recorded"
 WORDED = FOLDER.parent / "worded.json"

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
+from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from reasoning.options import DecisionState, Option, OptionPool
+    from reasoning.core.options import DecisionState, Option, OptionPool
     from reasoning.scorers.base import Scorer
 
 TOY_GRAPH = Path(__file__).parent / "toy.tsv"

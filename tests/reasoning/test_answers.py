@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from kgstore.store import EntityCard
 from kgstore.terms import Date, Entity, Number, Relation, Term, TermKind, Text, Triple
-from reasoning.answers import Prover, answer_order, in_order
-from reasoning.derivation import Constraint, Operator
-from reasoning.pruning import meets, prune
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.core.derivation import Constraint, Operator
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.answers import Prover, answer_order, in_order
+from reasoning.facts.pruning import meets, prune
 from tests.reasoning.trees import constraints_on, graphs
 
 if TYPE_CHECKING:

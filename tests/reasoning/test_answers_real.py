@@ -12,9 +12,9 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.engine import answer
-from reasoning.namesakes import namesakes, told_apart
-from reasoning.run import RunLimits
+from reasoning.engine.engine import answer
+from reasoning.question.namesakes import namesakes, told_apart
+from reasoning.run.run import RunLimits
 from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.engine import answer, go_on
-from reasoning.options import Stage
-from reasoning.replay import decisions_made
-from reasoning.run import RunLimits
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.replay import decisions_made
+from reasoning.run.continuation import Continuation, Replace
+from reasoning.run.run import RunLimits
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.switches import EngineSwitches
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting, Witness
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.scorers.base import Scorer
 
 QUESTIONS = (KITT_QUESTION, "who won the last Super Bowl before 2013", "what does jamaican people speak", "green ideas")

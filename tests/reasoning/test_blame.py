@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.options import Stage
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.evaluation.blame import Blame, Cause, Wanted, blame
 from reasoning.evaluation.judging import ask
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.options import Stage
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION, Arbitrary, RuleScorer
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoning.datasets.question import is_validation
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.evaluation.calibration import reliability
 from reasoning.events import Finished
+from reasoning.narration.wording import RunWords
 from reasoning.scorers.calibration import Calibration
-from reasoning.wording import RunWords
 from tests.reasoning.outcomes import outcome
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 

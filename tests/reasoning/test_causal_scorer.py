@@ -14,17 +14,17 @@ import pytest
 import torch
 
 from kgstore.terms import Entity, Relation, TermKind
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer
-from reasoning.errors import ScorerUnavailableError
-from reasoning.options import DecisionState, NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.options import DecisionState, NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import AbstractStructure
+from reasoning.engine.engine import answer
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import CausalLMScorer, Choice, DecisionTexts
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.transformers_reader import TransformersReader, peft_of_today
 from reasoning.scorers.registry import open_scorer
-from reasoning.structure import AbstractStructure
 from tests.reasoning.language_models import (
     brute_force,
     decided_model,

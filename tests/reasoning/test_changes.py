@@ -8,19 +8,19 @@ import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation
 from reasoning import events
-from reasoning.changes import AskedRun
-from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import ContinuationRefusedError, UnknownStrategyError
-from reasoning.options import Stage
-from reasoning.run import RunLimits
-from reasoning.switches import EngineSwitches
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.errors import ContinuationRefusedError, UnknownStrategyError
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.changes import AskedRun
+from reasoning.engine.engine import answer, go_on
+from reasoning.run.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading
+from reasoning.run.run import RunLimits
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, RuleScorer
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.continuation import Change
+    from reasoning.run.continuation import Change
 
 CREATOR = SearchStep(0, Relation("tv.tv_program.program_creator"))
 CHARACTER = SearchStep(1, Relation("tv.regular_tv_appearance.character"))

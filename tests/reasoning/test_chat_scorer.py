@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
+from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.scorers import chat_client
 from reasoning.scorers.base import Cost
 from reasoning.scorers.chat import ChatScorer

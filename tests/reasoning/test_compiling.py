@@ -20,7 +20,7 @@ from kgstore.terms import Entity, Relation, parse_term
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.plan import NoQueryError
 from reasoning.compiling.sparql import to_sparql
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.decomposition import decompose
 from tests.reasoning.random_graphs import random_derivation, random_triples, replayed, sqlite_store
 

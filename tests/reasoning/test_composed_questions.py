@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Relation
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.derivation_faults import derivation_faults
+from reasoning.engine.derivation_faults import derivation_faults
 from reasoning.training.composed import compose
 from reasoning.training.recipe import Recipe
 from reasoning.training.sources import Sources

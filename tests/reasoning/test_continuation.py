@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Date, Entity, Relation
 from reasoning import events
-from reasoning.changes import AskedRun
-from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, kept
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import ContinuationRefusedError
-from reasoning.options import ConstraintOption, NoneOption, OptionPool, Stage
-from reasoning.replay import choice_told, choices_again, costs_told, decisions_made
-from reasoning.run import DECISIONS_ALONE, RunLimits
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.errors import ContinuationRefusedError
+from reasoning.core.options import ConstraintOption, NoneOption, OptionPool, Stage
+from reasoning.engine.changes import AskedRun
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.replay import choice_told, choices_again, costs_told, decisions_made
+from reasoning.run.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, kept
+from reasoning.run.run import DECISIONS_ALONE, RunLimits
 from reasoning.scorers.base import Cost
 from reasoning.scorers.calibration import Calibration
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.store import GraphStore
-    from reasoning.continuation import Change
-    from reasoning.options import Choice
+    from reasoning.core.options import Choice
+    from reasoning.run.continuation import Change
     from reasoning.scorers.base import Scorer
 
 QUESTIONS = (KITT_QUESTION, "who won the last Super Bowl before 2013", "what does jamaican people speak")

@@ -10,18 +10,18 @@ import pytest
 from kgstore.sparql.query_graph import Unreadable
 from kgstore.terms import Entity, Number, Relation
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.counting import asks_how_many
-from reasoning.derivation import Count, Derivation, PartialDerivation, SearchStep, derivation_read
-from reasoning.engine import answer, go_on
+from reasoning.core.derivation import Count, Derivation, PartialDerivation, SearchStep, derivation_read
+from reasoning.core.options import COUNT_PLACE, Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
 from reasoning.gold.decomposition import decompose
 from reasoning.gold.fitting import Fit, fit, replay
-from reasoning.linking import link
-from reasoning.options import COUNT_PLACE, Stage
-from reasoning.replay import choices_again, choices_of, derivation_made
-from reasoning.run import RunLimits
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
+from reasoning.narration.replay import choices_again, choices_of, derivation_made
+from reasoning.question.counting import asks_how_many
+from reasoning.question.linking import link
+from reasoning.run.continuation import Continuation, Replace
+from reasoning.run.run import RunLimits
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kgstore.terms import Date, Direction, Entity, Number, Relation, Text
+from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER, read_question
-from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from pathlib import Path

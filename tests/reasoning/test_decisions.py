@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from kgstore.terms import Entity, Relation
-from reasoning.decisions import GivenDecisions, Later, with_choice
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.errors import InvalidDecisionError
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.errors import InvalidDecisionError
+from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage
 from reasoning.events import (
     ConstraintOptionRecord,
     ConstraintRecord,
@@ -18,8 +18,8 @@ from reasoning.events import (
     OptionRecord,
     TermRecord,
 )
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage
-from reasoning.replay import Made
+from reasoning.narration.replay import Made
+from reasoning.run.decisions import GivenDecisions, Later, with_choice
 
 TOLD: list[OptionRecord] = [
     ConstraintOptionRecord(

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, PartialDerivation, SearchStep, derivation_read
-from reasoning.derivation_faults import Fault, derivation_faults
-from reasoning.engine import answer
-from reasoning.options import Stage
-from reasoning.trace import Trace
+from reasoning.core.derivation import Constraint, Derivation, Operator, PartialDerivation, SearchStep, derivation_read
+from reasoning.core.options import Stage
+from reasoning.core.trace import Trace
+from reasoning.engine.derivation_faults import Fault, derivation_faults
+from reasoning.engine.engine import answer
 from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION, Arbitrary
 
 if TYPE_CHECKING:

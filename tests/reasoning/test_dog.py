@@ -9,15 +9,15 @@ import pytest
 
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.continuation import Continuation, EndStage, Replace
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import WriterMissingError
-from reasoning.options import Stage, StepOption
-from reasoning.run import Run
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import WriterMissingError
+from reasoning.core.options import Stage, StepOption
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer, go_on
+from reasoning.run.continuation import Continuation, EndStage, Replace
+from reasoning.run.run import Run
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.dog.asked import set_name
-from reasoning.switches import EngineSwitches
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, TOWN
 from tests.reasoning.made_up import RecordedWriter
 from tests.reasoning.rules import Counting
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.store import GraphStore
-    from reasoning.continuation import Change
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.run.continuation import Change
 
 QUESTION = "who is the parent of the parent of Ann?"
 

@@ -16,10 +16,10 @@ from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, Text
-from reasoning import wording
+from reasoning.core.derivation import Derivation, SearchStep
+from reasoning.core.options import NoneOption, StepOption
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Derivation, SearchStep
 from reasoning.evaluation.dog_errors import DOG_CLASSES, DogError
 from reasoning.evaluation.judging import ask, dog_class, judged_again
 from reasoning.evaluation.outcome import Outcome
@@ -27,7 +27,7 @@ from reasoning.evaluation.overlaid import under_overlay
 from reasoning.evaluation.page import charts_of, html_page
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.options import NoneOption, StepOption
+from reasoning.narration import wording
 from reasoning.scorers.base import Cost, Distribution
 from tests.reasoning.rules import Arbitrary
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
 
 BOOKS = """\
 en.loop	type.object.name	"Loop"@en

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgstore.terms import Date, Entity, Relation
-from reasoning.options import Mention
+from reasoning.core.options import Mention
 from reasoning.strategies.dog.by_rule import NOT_NAMED, spoken
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.turns import Subject

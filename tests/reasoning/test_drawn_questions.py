@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity
-from reasoning.derivation_faults import derivation_faults
+from reasoning.engine.derivation_faults import derivation_faults
+from reasoning.facts.verbalize import relation_parts
 from reasoning.gold.fitting import replay
 from reasoning.training.drawn import draw_questions
 from reasoning.training.recipe import Recipe, RecipeError
 from reasoning.training.sources import Sources
-from reasoning.verbalize import relation_parts
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

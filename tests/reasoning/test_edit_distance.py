@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.evaluation.edit_distance import EMPTY, LabelledGraph, edit_distance, query_graph
 
 CAST, ACTOR, CHARACTER = "t.cast", "t.actor", "t.character"

@@ -17,16 +17,16 @@ from kgstore.loading.rog import RogReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
-from reasoning.engine import answer
-from reasoning.errors import ScorerUnavailableError
-from reasoning.linking import link
-from reasoning.options import DecisionState, Stage
-from reasoning.pools import topic_pool
+from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.options import DecisionState, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.engine.engine import answer
+from reasoning.facts.pools import topic_pool
+from reasoning.question.linking import link
 from reasoning.scorers.architecture import Biases
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.encoder import WEIGHTS_FILE, EncoderScorer
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.structure import AbstractStructure
 from reasoning.training.card import README_FILE, as_markdown
 
 if TYPE_CHECKING:

@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.continuation import Continuation, Remove, Replace
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import ScorerUnavailableError, WriterMissingError
-from reasoning.options import Stage
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import ScorerUnavailableError, WriterMissingError
+from reasoning.core.options import Stage
+from reasoning.core.structure import Fact
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.wording import RunWords
+from reasoning.run.continuation import Continuation, Remove, Replace
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies import registry
 from reasoning.strategies.eperm.evidence import (
@@ -28,10 +32,6 @@ from reasoning.strategies.eperm.evidence import (
     shares,
 )
 from reasoning.strategies.eperm.weights import read_judge
-from reasoning.structure import Fact
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
-from reasoning.wording import RunWords
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
 from tests.reasoning.made_up import RecordedWriter
 from tests.reasoning.rules import KITT_QUESTION, Arbitrary, Counting

@@ -11,8 +11,8 @@ import torch
 from safetensors.torch import load_file, save
 
 from kgstore.terms import Entity, Relation
-from reasoning.linking import link
-from reasoning.run import Run
+from reasoning.question.linking import link
+from reasoning.run.run import Run
 from reasoning.scorers.cards import write_weights
 from reasoning.strategies.eperm.model import PARTS, JudgeModel
 from reasoning.strategies.eperm.shape import JudgeShape

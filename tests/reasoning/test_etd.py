@@ -16,12 +16,15 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import WriterMissingError
-from reasoning.model_answers import ANSWER_TOKENS
-from reasoning.options import Stage
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import WriterMissingError
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.wording import RunWords
+from reasoning.run.continuation import Continuation, Replace
+from reasoning.run.model_answers import ANSWER_TOKENS
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.server import ModelServer
 from reasoning.strategies import registry
@@ -34,9 +37,6 @@ from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.strategies.etd.strategy import BUNDLED
 from reasoning.strategies.etd.ways import Ways
 from reasoning.strategies.etd.weights import Explorer, save_explorer
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
-from reasoning.wording import RunWords
 from reasoning.writers.chat import ChatWriter
 from tests.reasoning.chat_server import chat_server
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
+    from reasoning.core.switches import CandidatePart
     from reasoning.strategies.etd.explorer import Exploration
-    from reasoning.switches import CandidatePart
 
 KNIGHT_RIDER = Entity("en.knight_rider")
 CAST = Relation("tv.tv_program.regular_cast")

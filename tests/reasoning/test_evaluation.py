@@ -15,11 +15,11 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Number, Relation, Term, Text
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import asked, read_dataset
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.evaluation.blame import Blame, Cause
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.identity import keys_of
 from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
-from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
 from reasoning.strategies.etd.weights import Explorer, read_explorer

@@ -23,9 +23,10 @@ from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Relation, Term, Text, Triple, parse_term
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.structure import ROOT
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.datasets.registry import asked, read_dataset
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.exports.grailqa import graph_query
 from reasoning.exports.label import ExportedLabel
 from reasoning.exports.registry import EXPORT_FORMATS
@@ -33,11 +34,10 @@ from reasoning.exports.s_expression import s_expression
 from reasoning.exports.sameness import asks
 from reasoning.exports.source import ExportTally, LeftOut, LeftOutError, exported
 from reasoning.exports.written import on_one_line
+from reasoning.facts.pruning import meets
 from reasoning.gold.decomposition import decompose
 from reasoning.gold.fitting import read_on, replay
 from reasoning.labels.gold_subgraph import gold_subgraph
-from reasoning.pruning import meets
-from reasoning.structure import ROOT
 from tests.reasoning.random_graphs import KINDS, random_derivation, random_triples, replayed, sqlite_store
 from tests.sample import sample_questions
 

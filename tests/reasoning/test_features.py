@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reasoning.engine import answer
-from reasoning.options import Stage
+from reasoning.core.options import Stage
+from reasoning.engine.engine import answer
 from reasoning.scorers.features import inputs_of, without_types
 from tests.reasoning.rules import KITT, KITT_QUESTION
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.scorers.base import Distribution
 
 

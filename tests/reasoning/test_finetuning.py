@@ -16,7 +16,7 @@ from torch.nn import functional
 from reasoning.datasets.identity import text_hash
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.scorers.registry import open_scorer
 from reasoning.training.export import document_of
 from reasoning.training.finetuning.build import Lessons, finetune, from_export, from_recipe

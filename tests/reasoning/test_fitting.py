@@ -9,7 +9,7 @@ import pytest
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.fitting import Fit, fit, joined, read_on, read_with_answers, replay
 
 if TYPE_CHECKING:

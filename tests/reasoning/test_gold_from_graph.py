@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Text
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.errors import DatasetError
-from reasoning.derivation import Derivation
 from reasoning.evaluation.gold_from_graph import with_answers_from
 from reasoning.evaluation.judging import ask
 from reasoning.evaluation.report import figures

@@ -10,31 +10,31 @@ import pytest
 
 from kgstore.terms import Date, Entity, Relation, TermKind, parse_date
 from reasoning import events
-from reasoning.changes import AskedRun
 from reasoning.compiling.sparql import to_sparql
-from reasoning.continuation import Continuation, Insert, Replace
-from reasoning.derivation import Constraint, Derivation, Operator, PartialDerivation, SearchStep
-from reasoning.derivation_faults import derivation_faults
-from reasoning.engine import answer, go_on
+from reasoning.core.derivation import Constraint, Derivation, Operator, PartialDerivation, SearchStep
+from reasoning.core.options import Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.engine.changes import AskedRun
+from reasoning.engine.derivation_faults import derivation_faults
+from reasoning.engine.engine import answer, go_on
 from reasoning.exports.s_expression import s_expression
 from reasoning.exports.source import LeftOutError
+from reasoning.facts.option_parts import constraint_parts
+from reasoning.facts.pruning import meets
+from reasoning.facts.verbalize import constraint_words
 from reasoning.gold.decomposition import Note, decompose
 from reasoning.gold.fitting import replay
 from reasoning.gold.schema import FreebaseSchema, Role
 from reasoning.labels.gold_subgraph import gold_subgraph
 from reasoning.labels.ways import ways_to
-from reasoning.linking import link
-from reasoning.narration import Narrator
-from reasoning.now import asks_of_now, spoken_now
-from reasoning.option_parts import constraint_parts
-from reasoning.options import Stage
-from reasoning.pruning import meets
+from reasoning.narration.narration import Narrator
+from reasoning.narration.wording import RunWords
+from reasoning.question.linking import link
+from reasoning.question.tense import asks_of_now, spoken_now
+from reasoning.run.continuation import Continuation, Insert, Replace
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.structure import AbstractStructure
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
-from reasoning.verbalize import constraint_words
-from reasoning.wording import RunWords
 from tests.reasoning.random_graphs import sqlite_store
 from tests.reasoning.rules import RuleScorer
 from tests.reasoning.test_compiling import Rdf

@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Number, Relation, TermKind
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.derivation_faults import derivation_faults
-from reasoning.engine import answer
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.options import ConstraintOption, DecisionState, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.engine.derivation_faults import derivation_faults
+from reasoning.engine.engine import answer
 from reasoning.events import ConstraintChosen, Finished, Pruned
+from reasoning.facts.option_parts import option_parts
+from reasoning.facts.pools import answerable
+from reasoning.facts.verbalize import option_text
 from reasoning.gold.fitting import read_on, replay
 from reasoning.gold.schema import FreebaseSchema
-from reasoning.kinds import of_kind, those_asked_for, words_for_kind
 from reasoning.labels.ways import ways_to
-from reasoning.linking import link
-from reasoning.option_parts import option_parts
-from reasoning.options import ConstraintOption, DecisionState, Stage
-from reasoning.pools import answerable
-from reasoning.replay import choices_of, derivation_made
-from reasoning.run import Run
+from reasoning.narration.replay import choices_of, derivation_made
+from reasoning.narration.wording import RunWords
+from reasoning.question.kinds import of_kind, those_asked_for, words_for_kind
+from reasoning.question.linking import link
+from reasoning.question.unused_words import unused_words
+from reasoning.run.run import Run
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.strategies.reads.reading import Reading
-from reasoning.structure import AbstractStructure
 from reasoning.training.asked_kinds import with_asked_kind
 from reasoning.training.samples import LastLessonError, Teacher
 from reasoning.training.stand_in import StandIn, Taught
-from reasoning.unused_words import unused_words
-from reasoning.verbalize import option_text
-from reasoning.wording import RunWords
 from tests.reasoning.random_graphs import replayed, sqlite_store
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Relation
 from reasoning.agreement.kappa import cohen_kappa
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import SearchStep
 from reasoning.evaluation.blame import TOO_LONG, Cause, blame
 from reasoning.evaluation.judging import ask
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption
 from reasoning.scorers.base import Cost, Distribution
 from tests.sample import sample_questions
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
+    from reasoning.core.options import DecisionState, Option, OptionPool
     from reasoning.evaluation.outcome import Outcome
-    from reasoning.options import DecisionState, Option, OptionPool
 
 OF_EACH = 22
 """So many cases of each cause."""

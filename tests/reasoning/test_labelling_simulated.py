@@ -9,9 +9,9 @@ import pytest
 
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
+from reasoning.core.options import Stage
 from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.options import Stage
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.training.curve import Point, curves_svg
 from reasoning.training.efficiency import accuracies, decisions_asked, shared

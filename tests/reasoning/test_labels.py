@@ -9,10 +9,10 @@ import pytest
 
 from kgstore.terms import Entity, Relation, Term, Triple, parse_term
 from reasoning import events
-from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Operator, SearchStep
 from reasoning.labels.checks import derivation_faults, facts_faults
 from reasoning.labels.decided import DecidedSoFar, led_to
-from reasoning.run import RunLimits
+from reasoning.run.run import RunLimits
 from tests.reasoning.rules import KITT_QUESTION
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.identity import SnapshotDigest, identity_hash, keys_of, normalised, text_hash
 from reasoning.datasets.learned import FORMAT, HASH_BYTES, LEARNED_FILE, LearnedQuestions
 from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
 from reasoning.strategies.registry import explorer_weights, judge_weights
 from reasoning.training.judges.build import is_for_tuning

@@ -9,9 +9,9 @@ import pytest
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Term
-from reasoning.linking import link
-from reasoning.options import Mention, TopicOption
-from reasoning.pools import topic_pool
+from reasoning.core.options import Mention, TopicOption
+from reasoning.facts.pools import topic_pool
+from reasoning.question.linking import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

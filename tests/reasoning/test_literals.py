@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.terms import Date, Number, Term
-from reasoning.literals import Span, literals, overlaps, within_a_date
+from reasoning.question.literals import Span, literals, overlaps, within_a_date
 
 UNITS = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.names import LONGEST_RESPELT, respelt
-from reasoning.engine import answer
-from reasoning.errors import QuestionTextError
-from reasoning.linking import LONGEST_QUESTION, link
+from reasoning.core.errors import QuestionTextError
+from reasoning.engine.engine import answer
+from reasoning.question.linking import LONGEST_QUESTION, link
 from reasoning.scorers.lexical import LexicalScorer
 
 if TYPE_CHECKING:

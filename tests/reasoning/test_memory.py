@@ -13,12 +13,12 @@ import resource, sys
 from pathlib import Path
 import torch
 from kgstore.terms import Relation, TermKind
-from reasoning.derivation import SearchStep
-from reasoning.errors import ModelMemoryError
-from reasoning.options import NoneOption, OptionPool, DecisionState, Stage, StepOption
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import ModelMemoryError
+from reasoning.core.options import NoneOption, OptionPool, DecisionState, Stage, StepOption
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import TransformersReader
-from reasoning.structure import AbstractStructure
+from reasoning.core.structure import AbstractStructure
 from tests.reasoning.language_models import relations, small_model, small_tokenizer
 
 def limit(megabytes):

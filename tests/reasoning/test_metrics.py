@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from kgstore.terms import Date, Entity, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.evaluation.cases import Case, case_of
 from reasoning.evaluation.metrics import (
     best_over,

@@ -11,8 +11,8 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.engine import answer
-from reasoning.namesakes import namesakes, told_apart
+from reasoning.engine.engine import answer
+from reasoning.question.namesakes import namesakes, told_apart
 from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:

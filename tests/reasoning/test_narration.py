@@ -9,11 +9,8 @@ import pytest
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Relation, Term, TermKind, Text, Triple
-from reasoning.answers import Answer
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.linking import Linking, link
-from reasoning.narration import Narrator
-from reasoning.options import (
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import (
     AnswerOption,
     ConstraintOption,
     Mention,
@@ -22,8 +19,11 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
+from reasoning.core.structure import AbstractStructure, InstanceGraph
+from reasoning.facts.answers import Answer
+from reasoning.narration.narration import Narrator
+from reasoning.question.linking import Linking, link
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.structure import AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
-from reasoning.errors import ScorerUnavailableError, UndecidedError
+from reasoning.core.errors import ScorerUnavailableError, UndecidedError
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transformers_reader import TransformersReader

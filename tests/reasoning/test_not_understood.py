@@ -9,10 +9,10 @@ import pytest
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
-from reasoning.engine import answer
-from reasoning.linking import link
-from reasoning.not_understood import NotUnderstood, not_understood
-from reasoning.recognition import Likeness, recognise
+from reasoning.engine.engine import answer
+from reasoning.question.linking import link
+from reasoning.question.not_understood import NotUnderstood, not_understood
+from reasoning.question.recognition import Likeness, recognise
 from tests.reasoning.rules import KITT, KITT_QUESTION
 
 if TYPE_CHECKING:

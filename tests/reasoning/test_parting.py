@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Number, Relation
 from reasoning import events
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import answer
-from reasoning.parting import Parting, parting
-from reasoning.replay import choices_of
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.engine.divergence import Parting, parting
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

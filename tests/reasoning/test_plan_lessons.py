@@ -10,13 +10,13 @@ import torch
 
 from kgstore.terms import Entity
 from reasoning import events
+from reasoning.core.switches import EngineSwitches
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
-from reasoning.switches import EngineSwitches
 from reasoning.training.finetuning.build import Lessons, finetune
 from reasoning.training.finetuning.plan_lessons import lessons_of
 from reasoning.training.finetuning.settings import FineTuning, NewModel
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.strategies.plans.plan import Way
     from reasoning.training.finetuning.texts import TextSample
 

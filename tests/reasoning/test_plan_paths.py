@@ -12,22 +12,22 @@ import torch
 
 from kgstore.terms import Entity, Relation
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.decisions import GivenDecisions
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import InvalidDecisionError
-from reasoning.options import DecisionState, Stage
-from reasoning.run import Run, UndecidedStopError
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import InvalidDecisionError
+from reasoning.core.options import DecisionState, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.wording import RunWords
+from reasoning.run.continuation import Continuation, Replace
+from reasoning.run.decisions import GivenDecisions
+from reasoning.run.run import Run, UndecidedStopError
 from reasoning.scorers.causal.scorer import CausalLMScorer, taught_paths
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
 from reasoning.scorers.causal.transformers_reader import TransformersReader
 from reasoning.strategies.plans.paths import best_paths, paths_around
 from reasoning.strategies.plans.plan import Looked
 from reasoning.strategies.plans.proposed import propose, taken, told_as
-from reasoning.structure import AbstractStructure
-from reasoning.switches import EngineSwitches
-from reasoning.wording import RunWords
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
 from tests.reasoning.language_models import brute_force, decided_model, relations, save_model, small_tokenizer
 from tests.reasoning.test_plans import chosen_topic
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.linking import Linking
+    from reasoning.question.linking import Linking
     from reasoning.strategies.plans.plan import Way
 
 QUESTION = "who is Ann's parent?"

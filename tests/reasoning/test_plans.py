@@ -9,22 +9,22 @@ import pytest
 
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.decisions import GivenDecisions
-from reasoning.errors import InvalidDecisionError
-from reasoning.options import StepOption
-from reasoning.run import Run, UndecidedStopError
+from reasoning.core.errors import InvalidDecisionError
+from reasoning.core.options import StepOption
+from reasoning.narration.wording import RunWords
+from reasoning.run.decisions import GivenDecisions
+from reasoning.run.run import Run, UndecidedStopError
+from reasoning.run.topic_choice import choose_topic
 from reasoning.scorers.base import Distribution
 from reasoning.strategies.plans.proposed import propose
 from reasoning.strategies.plans.search import plans_of
-from reasoning.topic_choice import choose_topic
-from reasoning.wording import RunWords
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
 from tests.reasoning.rules import Arbitrary
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.linking import Linking
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.question.linking import Linking
     from reasoning.scorers.base import Scorer
 
 

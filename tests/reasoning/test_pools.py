@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation, Term, TermKind, Text, Triple
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.linking import link
-from reasoning.options import AnswerOption, ConstraintOption, Mention, NoneOption, Option, StepOption, TopicOption
-from reasoning.pools import (
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import AnswerOption, ConstraintOption, Mention, NoneOption, Option, StepOption, TopicOption
+from reasoning.core.structure import AbstractStructure, InstanceGraph
+from reasoning.facts.pools import (
     answerable,
     facts_of,
     infer_pool,
@@ -20,7 +20,7 @@ from reasoning.pools import (
     step_options,
     topic_pool,
 )
-from reasoning.structure import AbstractStructure, InstanceGraph
+from reasoning.question.linking import link
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore

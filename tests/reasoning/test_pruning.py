@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.terms import Date, Entity, Number, TermKind, Text, Triple
-from reasoning.derivation import Constraint, Operator
-from reasoning.pruning import Removal, meets, prune
-from reasoning.structure import AbstractStructure, InstanceGraph
+from reasoning.core.derivation import Constraint, Operator
+from reasoning.core.structure import AbstractStructure, InstanceGraph
+from reasoning.facts.pruning import Removal, meets, prune
 from tests.reasoning.trees import RELATION, constraints_on, graphs
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Term
-    from reasoning.structure import Fact
+    from reasoning.core.structure import Fact
 
 
 def _stays(

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Triple
-from reasoning.derivation import Constraint, Operator, PartialDerivation, derivation_read
+from reasoning.core.derivation import Constraint, Operator, PartialDerivation, derivation_read
+from reasoning.core.structure import AbstractStructure, InstanceGraph
 from reasoning.events import ConstraintRecord, TermRecord
+from reasoning.facts.pools import prune_pool
+from reasoning.facts.pruning import prune
 from reasoning.gold.decomposition import decompose
-from reasoning.linking import link
-from reasoning.pools import prune_pool
-from reasoning.pruning import prune
-from reasoning.ranks import ordinals, place_asked
-from reasoning.structure import AbstractStructure, InstanceGraph
-from reasoning.unused_words import unused_words
-from reasoning.wording import RunWords
+from reasoning.narration.wording import RunWords
+from reasoning.question.linking import link
+from reasoning.question.ordinals import ordinals, place_asked
+from reasoning.question.unused_words import unused_words
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore

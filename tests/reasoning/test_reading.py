@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.linking import link
-from reasoning.options import ConstraintOption, NoneOption, StepOption
-from reasoning.pruning import Pruning
-from reasoning.run import Run, RunLimits
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import ConstraintOption, NoneOption, StepOption
+from reasoning.core.switches import EngineSwitches
+from reasoning.facts.pruning import Pruning
+from reasoning.question.linking import link
+from reasoning.run.run import Run, RunLimits
 from reasoning.strategies.reads.reading import Reading
-from reasoning.switches import EngineSwitches
 from tests.reasoning.rules import KITT_QUESTION
 
 if TYPE_CHECKING:

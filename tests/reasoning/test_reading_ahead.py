@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 
-from reasoning.engine import answer
+from reasoning.engine.engine import answer
+from reasoning.facts.verbalize import relation_words
 from reasoning.scorers import threads
 from reasoning.scorers.base import Reading
 from reasoning.scorers.encoder import EncoderScorer
 from reasoning.scorers.kept_vectors import FILES_KEPT, keep_vectors, read_vectors
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
     from pathlib import Path

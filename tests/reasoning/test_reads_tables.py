@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.evaluation.edit_distance import edit_distance, query_graph
 from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.reads_tables import reads_tables

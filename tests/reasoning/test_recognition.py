@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reasoning.recognition import Likeness, recognise
+from reasoning.question.recognition import Likeness, recognise
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore

@@ -8,10 +8,10 @@ import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation
 from reasoning import events
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import answer
-from reasoning.options import COUNT_PLACE, Stage
-from reasoning.replay import choices_made, choices_of, costs_told, derivation_made
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.options import COUNT_PLACE, Stage
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import choices_made, choices_of, costs_told, derivation_made
 from reasoning.scorers.base import Cost
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reasoning import events
-from reasoning.continuation import Continuation, Remove, Replace
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.errors import WriterMissingError
-from reasoning.options import Stage
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import WriterMissingError
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
+from reasoning.run.continuation import Continuation, Remove, Replace
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
 from tests.reasoning.made_up import RecordedWriter
 from tests.reasoning.rules import Arbitrary, Counting
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Triple
-    from reasoning.continuation import Change
+    from reasoning.run.continuation import Change
     from reasoning.scorers.base import Scorer
 
 QUESTION = "who is Ann's parent?"

@@ -10,17 +10,17 @@ import pytest
 
 from kgstore.terms import Entity, Relation, TermKind
 from reasoning import events
-from reasoning.decisions import GivenDecisions
-from reasoning.derivation import SearchStep
-from reasoning.errors import InvalidDecisionError, WriterMissingError
-from reasoning.linking import link
-from reasoning.narration import cost_record
-from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage, StepOption
-from reasoning.run import Run, RunLimits, UndecidedStopError
+from reasoning.core.derivation import SearchStep
+from reasoning.core.errors import InvalidDecisionError, WriterMissingError
+from reasoning.core.options import AnswerOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import AbstractStructure, InstanceGraph
+from reasoning.core.switches import EngineSwitches
+from reasoning.narration.narration import cost_record
+from reasoning.question.linking import link
+from reasoning.run.decisions import GivenDecisions
+from reasoning.run.run import Run, RunLimits, UndecidedStopError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.calibration import Calibration
-from reasoning.structure import AbstractStructure, InstanceGraph
-from reasoning.switches import EngineSwitches
 from reasoning.writers.base import Message, Written
 from tests.reasoning.rules import KITT_QUESTION, RuleScorer, Witness
 

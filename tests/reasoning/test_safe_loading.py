@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.causal.transformers_reader import TransformersReader
 from tests.reasoning.language_models import save_model, small_model
 

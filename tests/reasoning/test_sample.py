@@ -10,10 +10,10 @@ import pytest
 from kgstore.loading.sample import sample_files
 from kgstore.terms import Direction, Entity, Number, parse_term
 from reasoning import events
-from reasoning.derivation import Operator
-from reasoning.engine import answer
-from reasoning.replay import choices_of
-from reasoning.run import RunLimits
+from reasoning.core.derivation import Operator
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import choices_of
+from reasoning.run.run import RunLimits
 from reasoning.scorers.lexical import LexicalScorer
 from tests.sample import sample_questions
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation, TermKind
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.errors import ScorerUnavailableError
-from reasoning.options import (
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.options import (
     AnswerOption,
     ConstraintOption,
     DecisionState,
@@ -23,12 +23,12 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
+from reasoning.core.structure import AbstractStructure
 from reasoning.scorers.base import Comparing, PathScorer
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.registry import KINDS, Weights, open_scorer
 from reasoning.scorers.server import ModelServer
-from reasoning.structure import AbstractStructure
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from reasoning.options import Option
+    from reasoning.core.options import Option
     from reasoning.scorers.base import Scorer
 
 EXACT = 1e-4

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgstore.terms import Direction, Entity, Relation
-from reasoning.derivation import Derivation, PartialDerivation, SearchStep
+from reasoning.core.derivation import Derivation, PartialDerivation, SearchStep
 from reasoning.evaluation.intervals import difference_interval, interval, paired_interval
 from reasoning.evaluation.relation_confusion import NOTHING_MORE, Confused, first_confused
 from reasoning.evaluation.slices import FEWEST, slices, traits_of, words_of

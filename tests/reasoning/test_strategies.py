@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reasoning import events
-from reasoning.continuation import Continuation
-from reasoning.engine import answer, go_on
-from reasoning.errors import UnknownStrategyError, WriterMissingError
-from reasoning.options import Stage
-from reasoning.replay import choices_made
-from reasoning.run import RunLimits
+from reasoning.core.errors import UnknownStrategyError, WriterMissingError
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.replay import choices_made
+from reasoning.run.continuation import Continuation
+from reasoning.run.run import RunLimits
 from reasoning.strategies.registry import STRATEGIES, open_strategy
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
 from tests.reasoning.made_up import MADE_UP, OneStep, RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
 

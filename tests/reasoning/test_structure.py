@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Triple
-from reasoning.structure import ROOT, AbstractStructure, Fact, InstanceGraph, SemanticNode
+from reasoning.core.structure import ROOT, AbstractStructure, Fact, InstanceGraph, SemanticNode
 from tests.reasoning.trees import graphs
 
 ACTOR, FILM = Relation("film.actor.film"), Relation.parse("^film.film.starring")

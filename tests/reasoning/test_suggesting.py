@@ -11,8 +11,8 @@ from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
-from reasoning.derivation import Derivation
-from reasoning.errors import ModelServerAwayError, UndecidedError
+from reasoning.core.derivation import Derivation
+from reasoning.core.errors import ModelServerAwayError, UndecidedError
 from reasoning.labels.suggesting import Suggested, suggest
 from tests.reasoning.conftest import TOY_GRAPH
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION, RuleScorer

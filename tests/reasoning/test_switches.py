@@ -8,12 +8,12 @@ import pytest
 
 from kgstore.terms import Entity, Relation, TermKind
 from reasoning import events
-from reasoning.derivation import Derivation, SearchStep
-from reasoning.engine import answer
-from reasoning.options import Stage, StepOption, TopicOption
-from reasoning.replay import choices_of
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
+from reasoning.core.derivation import Derivation, SearchStep
+from reasoning.core.options import Stage, StepOption, TopicOption
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import choices_of
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer, Witness
 
 if TYPE_CHECKING:

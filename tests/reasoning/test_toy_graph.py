@@ -9,12 +9,12 @@ import pytest
 
 from kgstore.terms import Date, Entity, Number, Relation
 from reasoning import events
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import answer
-from reasoning.options import COUNT_PLACE
-from reasoning.replay import choices_made, choices_of
-from reasoning.run import RunLimits
-from reasoning.switches import EngineSwitches
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.core.options import COUNT_PLACE
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer
+from reasoning.narration.replay import choices_made, choices_of
+from reasoning.run.run import RunLimits
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:

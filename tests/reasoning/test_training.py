@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reasoning.core.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.datasets.sample_questions import read_question
-from reasoning.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.scorers.architecture import ModelShape
 from reasoning.training.samples import samples_of
 from reasoning.training.settings import TrainingSettings
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
+    from reasoning.core.options import Option
     from reasoning.datasets.sample_questions import SampleQuestion
-    from reasoning.options import Option
     from reasoning.training.samples import TrainingSample
 
 VOICE = read_question(KITT_GOLD)

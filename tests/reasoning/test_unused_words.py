@@ -9,8 +9,8 @@ import pytest
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
-from reasoning.engine import answer
-from reasoning.word_lists import word_list
+from reasoning.engine.engine import answer
+from reasoning.question.word_lists import word_list
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.intervals import interval
 from reasoning.gold.fitting import replay
 from reasoning.scorers.encoder import EncoderScorer

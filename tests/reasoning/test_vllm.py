@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
+from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
 from reasoning.scorers.causal.vllm_reader import VllmReader

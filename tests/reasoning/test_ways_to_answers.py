@@ -11,13 +11,13 @@ from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, parse_term
+from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.datasets.registry import read_dataset
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.fitting import FACTS_PER_STEP, Fit, fit, replay
 from reasoning.labels.decided import DecidedSoFar, led_to
 from reasoning.labels.ways import KEPT, ways_to
-from reasoning.run import TERSE
+from reasoning.run.run import TERSE
 from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION, TOY_GRAPH
 from tests.sample import sample_questions
 

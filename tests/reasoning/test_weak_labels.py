@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Relation
+from reasoning.core.derivation import Derivation, SearchStep
+from reasoning.core.options import StepOption
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
-from reasoning.derivation import Derivation, SearchStep
-from reasoning.options import StepOption
 from reasoning.training.journal import Journal, JournalError
 from reasoning.training.recipe import Recipe, RecipeError
 from reasoning.training.sources import Sources

@@ -10,7 +10,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from kgstore.terms import Entity
-from reasoning.engine import answer
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer
 from reasoning.events import (
     ConstraintChosen,
     ConstraintRecord,
@@ -37,10 +39,8 @@ from reasoning.events import (
     UnreadRecord,
     Verdict,
 )
-from reasoning.options import Stage
-from reasoning.replay import costs_told
-from reasoning.switches import EngineSwitches
-from reasoning.wording import STAGE_OF_EVENT, VERDICT_WORDS, RunWords, decision_of, is_doubtful
+from reasoning.narration.replay import costs_told
+from reasoning.narration.wording import STAGE_OF_EVENT, VERDICT_WORDS, RunWords, decision_of, is_doubtful
 from tests.reasoning.recording import FOLDER, RUNS, WORDED, worded
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, Relation
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import Stage
+from reasoning.engine.engine import answer
 from reasoning.labels.worth_labelling import Candidate, disagreement, doubt, in_order, kind_of, steps_made
-from reasoning.options import Stage
-from reasoning.replay import Made, decisions_made
+from reasoning.narration.replay import Made, decisions_made
 from reasoning.scorers.lexical import LexicalScorer
 from tests.reasoning.rules import KITT_QUESTION
 

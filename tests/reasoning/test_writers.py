@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reasoning.errors import (
+from reasoning.core.errors import (
     ModelServerAwayError,
     ScorerUnavailableError,
     UndecidedError,

@@ -8,16 +8,16 @@ import pytest
 
 from kgstore.terms import Date, Entity, Text
 from reasoning import events
-from reasoning.continuation import Continuation, Replace
-from reasoning.derivation import SearchStep
-from reasoning.engine import answer, go_on
-from reasoning.options import Stage
-from reasoning.replay import choices_made
-from reasoning.run import RunLimits
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer, go_on
+from reasoning.narration.replay import choices_made
+from reasoning.run.continuation import Continuation, Replace
+from reasoning.run.run import RunLimits
 from reasoning.scorers.base import Cost
 from reasoning.strategies.reads import written_answer, written_filters
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
 from reasoning.writers.base import Written
 from tests.reasoning.made_up import RecordedWriter
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Number, Relation, Term, TermKind, Triple
-from reasoning.derivation import Constraint, Operator
-from reasoning.structure import AbstractStructure, InstanceGraph
+from reasoning.core.derivation import Constraint, Operator
+from reasoning.core.structure import AbstractStructure, InstanceGraph
 
 RELATION = Relation("made.up.relation")
 COMPARISONS = [Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST]

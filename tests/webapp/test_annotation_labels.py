@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import read_dataset
-from reasoning.derivation import Derivation
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, made
 from webapp.annotation.models import Assignment, Project, Task

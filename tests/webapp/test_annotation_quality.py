@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from kgstore.terms import Entity, parse_term
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.derivation import Derivation
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, changed, made
 from webapp import engine

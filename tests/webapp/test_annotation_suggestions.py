@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import QUESTIONS, Labeller, dataset, made, signed_in
 from webapp import engine

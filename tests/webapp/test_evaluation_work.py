@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store_errors import GraphBusyError, GraphDamagedError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.errors import ScorerUnavailableError
 from tests.webapp.evaluations_at_work import (
     QUESTIONS,
     TASK,

@@ -15,7 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.utils import timezone
 
-from reasoning.linking import LONGEST_QUESTION
+from reasoning.question.linking import LONGEST_QUESTION
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application

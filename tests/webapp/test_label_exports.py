@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from reasoning.core.derivation import Derivation
 from reasoning.datasets.overlay import overlay_of
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.datasets.registry import read_dataset
-from reasoning.derivation import Derivation
 from reasoning.exports.registry import EXPORT_FORMATS
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import Labeller, dataset, made, signed_in

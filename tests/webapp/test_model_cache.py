@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reasoning.errors import ModelMemoryError, ScorerUnavailableError
+from reasoning.core.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer

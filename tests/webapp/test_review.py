@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import Labeller, signed_in
 from webapp import engine

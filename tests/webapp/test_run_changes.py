@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kgstore.terms import Date, Entity, Relation
-from reasoning.continuation import EndStage, Insert, Remove, Replace, TakeReading
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.options import Stage
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import Stage
+from reasoning.run.continuation import EndStage, Insert, Remove, Replace, TakeReading
 from webapp.http.errors import ProductError
 from webapp.runs.changes import CHANGE, change_of, later_of
 
 if TYPE_CHECKING:
-    from reasoning.options import Choice
+    from reasoning.core.options import Choice
 
 ACTOR = Relation("tv.regular_tv_appearance.actor")
 

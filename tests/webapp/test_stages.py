@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reasoning.options import Stage
+from reasoning.core.options import Stage
 from webapp.evaluations.schemas import StageCostsOut, StagesOut
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from django.db.models import Case, Count, F, IntegerField, Value, When
 
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 from webapp.adjudication import schemas
 from webapp.adjudication.models import AcceptedLabel, Adjudication, How, Stand
 from webapp.adjudication.standing import handed_in, project_settle

@@ -14,7 +14,7 @@ from reasoning.agreement.pairs import compare_all
 from reasoning.agreement.project import ProjectAgreement, summarise
 from reasoning.agreement.questions import LabelSaid, QuestionAgreement
 from reasoning.agreement.suggested import SuggestionBias, suggestion_bias
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from reasoning.labels.gold_subgraph import gold_subgraph
 from webapp import engine
 from webapp.agreement.stamp import labels_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
-from reasoning.derivation import derivation_read
+from reasoning.core.derivation import derivation_read
 from reasoning.labels.worth_labelling import Candidate, in_order, kind_of
 from webapp.annotation.models import Order, Task
 

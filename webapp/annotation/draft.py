@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.terms import Term
-    from reasoning.derivation import Constraint, Derivation, SearchStep
+    from reasoning.core.derivation import Constraint, Derivation, SearchStep
 
 LONGEST_TEXT = 2_000
 """So many characters may a note or a rewording have."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
+    from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-    from reasoning.derivation import Derivation
     from webapp.annotation.models import Assignment
 
 

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from reasoning.core.switches import USUAL_WIDTH
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import USUAL_WIDTH
 from webapp.datasets.models import Dataset, Question
 from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.state_machine import WorkItem

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from django.db import transaction
 from django.db.models import F
 
-from reasoning.derivation import Derivation
+from reasoning.core.derivation import Derivation
 from reasoning.gold.fitting import answer_f1, read_with_answers
-from reasoning.run import RunLimits
+from reasoning.run.run import RunLimits
 from webapp.annotation.draft import reading_of
 from webapp.annotation.models import Suggesting, Suggests, Task
 from webapp.annotation.schemas import SuggestionOut

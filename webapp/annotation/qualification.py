@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from django.db.models import Max
 
 from kgstore.terms import parse_term
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 from webapp.annotation.draft import Draft
 from webapp.annotation.drawing import drawn
 from webapp.annotation.known_answers import measured, said_answers

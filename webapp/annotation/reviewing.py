@@ -8,10 +8,10 @@ from django.db.models import Q
 
 from reasoning import events
 from reasoning.labels.decided import led_to
-from reasoning.narration import Narrator
-from reasoning.run import TERSE
-from reasoning.told_readings import ToldReading
-from reasoning.wording import RunWords
+from reasoning.narration.narration import Narrator
+from reasoning.narration.readings import ToldReading
+from reasoning.narration.wording import RunWords
+from reasoning.run.run import TERSE
 from webapp.annotation.draft import Draft, decided_of, terms_of
 from webapp.annotation.models import Assignment, State
 from webapp.annotation.roles import Right, project_may, project_may_ensure

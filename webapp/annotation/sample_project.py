@@ -28,7 +28,7 @@ from webapp.datasets.worker import dataset_load
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reasoning.derivation import Derivation
+    from reasoning.core.derivation import Derivation
     from webapp.datasets.models import Question
 
 TITLE = "Try labelling"

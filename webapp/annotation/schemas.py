@@ -6,11 +6,11 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.core.switches import USUAL_WIDTH, WIDEST
 from reasoning.datasets.question import Split
 from reasoning.datasets.source import LONGEST_ID
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from reasoning.labels.ways import SECONDS
-from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import (
     LONGEST_COMMENT,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, Relation
 from reasoning.labels.decided import led_to
-from reasoning.narration import Narrator
-from reasoning.run import RunLimits
+from reasoning.narration.narration import Narrator
+from reasoning.run.run import RunLimits
 from webapp import engine
 from webapp.annotation.draft import Draft, decided_of, kinds_named, relations_named, terms_named, terms_of
 from webapp.annotation.schemas import LedToOut

@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
+from reasoning.core.structure import ROOT
 from reasoning.labels.ways import ways_to
-from reasoning.narration import Narrator
-from reasoning.structure import ROOT
-from reasoning.told_readings import ToldReading
-from reasoning.wording import RunWords
+from reasoning.narration.narration import Narrator
+from reasoning.narration.readings import ToldReading
+from reasoning.narration.wording import RunWords
 from webapp import engine
 from webapp.annotation.draft import Draft, reading_of, terms_of
 from webapp.annotation.schemas import WayOut, WaysOut

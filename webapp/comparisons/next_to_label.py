@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from reasoning.events import StageEvent
 from reasoning.labels.worth_labelling import Candidate, disagreement, doubt, in_order, kind_of, steps_made
-from reasoning.replay import decisions_made
+from reasoning.narration.replay import decisions_made
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.annotation.choosing import asked_often
 from webapp.comparisons.schemas import NextQuestionOut, NextToLabelOut
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping, Sequence
 
-    from reasoning.replay import Made
+    from reasoning.narration.replay import Made
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.models import Evaluation
 

@@ -13,7 +13,7 @@ from reasoning.evaluation.intervals import interval, paired_interval
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.slices import FEWEST
 from reasoning.events import StageEvent
-from reasoning.replay import decisions_made
+from reasoning.narration.replay import decisions_made
 from webapp.comparisons.schemas import (
     ChosenOut,
     DecisionPairOut,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reasoning.events import OptionRecord
-    from reasoning.replay import Made
+    from reasoning.narration.replay import Made
     from webapp.evaluations.schemas import QuestionFilter
 
 _LOOKED_BACK = 20

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.db.models import Q
 
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.evaluation.judging import blamed, dog_class
 from reasoning.evaluation.outcome import Outcome

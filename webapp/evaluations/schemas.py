@@ -6,12 +6,8 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.evaluation.dog_errors import DogClass
-from reasoning.evaluation.outcome import Verdict
-from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.options import Stage
-from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import (
+from reasoning.core.options import Stage
+from reasoning.core.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
     MOST_ENTITIES,
@@ -36,6 +32,10 @@ from reasoning.switches import (
     Reasoner,
     Sufficiency,
 )
+from reasoning.evaluation.dog_errors import DogClass
+from reasoning.evaluation.outcome import Verdict
+from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input

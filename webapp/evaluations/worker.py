@@ -18,9 +18,9 @@ from django.utils import timezone
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.manifest import environment, resumed
 from reasoning.evaluation.others import judge_others

@@ -10,7 +10,7 @@ from kgstore.explorable import NotStoredError
 from kgstore.freebase.labels import type_label
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 from webapp import engine
 from webapp.explorer.schemas import ExploredFact, KindOut
 from webapp.http.errors import ProductError, graph_error

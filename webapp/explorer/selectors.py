@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kgstore.paths import Paths
     from kgstore.store import Page, RelationCount
     from kgstore.terms import Term, Triple
-    from reasoning.narration import Narrator
+    from reasoning.narration.narration import Narrator
 
 MOST_BETWEEN = 100_000
 """So many facts are looked at for those that join what is drawn."""

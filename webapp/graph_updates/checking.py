@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import parse_term
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 from webapp.adjudication.models import ACCEPTING, AcceptedLabel, How
 from webapp.adjudication.standing import basis, handed_in, last_accepted, task_settle
 from webapp.annotation.checks import draft_faults

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from reasoning.linking import LONGEST_QUESTION
+from reasoning.question.linking import LONGEST_QUESTION
 from webapp.accounts.viewer import viewer
 from webapp.graphs.schemas import (
     DependentOut,

@@ -11,10 +11,10 @@ from kgstore.library import UnreadableGraph
 from kgstore.loading.formats import FORMATS
 from kgstore.store import GraphStoreError
 from kgstore.terms import Relation
-from reasoning.errors import QuestionTextError
+from reasoning.core.errors import QuestionTextError
 from reasoning.evaluation.cells import harmless
-from reasoning.namesakes import kind_words, namesakes, told_apart
-from reasoning.recognition import recognise
+from reasoning.question.namesakes import kind_words, namesakes, told_apart
+from reasoning.question.recognition import recognise
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.graphs.dependents import dependents_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.names import literal_label
 from kgstore.terms import Entity, TermError, parse_term
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

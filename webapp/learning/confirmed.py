@@ -9,7 +9,7 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.confirmed import FORMAT
 from reasoning.events import UNANSWERED
 from reasoning.gold.fitting import read_with_answers
-from reasoning.replay import derivation_made
+from reasoning.narration.replay import derivation_made
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited

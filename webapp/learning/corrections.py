@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.overlay import overlay_in
-from reasoning.errors import ReasoningError
 from webapp.overlays.models import KeptOverlay
 
 if TYPE_CHECKING:

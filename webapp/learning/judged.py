@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.evaluations.models import Evaluation

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.labels import type_label
 from kgstore.terms import Entity, TermError, parse_date, parse_number, parse_term
 from reasoning import events
-from reasoning.continuation import EndStage, Insert, Remove, Replace, TakeReading
-from reasoning.derivation import Constraint, Operator
-from reasoning.errors import ContinuationRefusedError
-from reasoning.options import Stage
-from reasoning.replay import choice_told
+from reasoning.core.derivation import Constraint, Operator
+from reasoning.core.errors import ContinuationRefusedError
+from reasoning.core.options import Stage
+from reasoning.narration.replay import choice_told
+from reasoning.run.continuation import EndStage, Insert, Remove, Replace, TakeReading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
-    from reasoning.changes import AskedRun
-    from reasoning.continuation import Change
+    from reasoning.core.options import Choice
+    from reasoning.engine.changes import AskedRun
     from reasoning.events import StageEvent
-    from reasoning.options import Choice
+    from reasoning.run.continuation import Change
 
 HOW = """\
 STAGE is begin, search, prune or answer, and N which decision of it, from 1. OPTION is a relation, a name or an id of

@@ -2,8 +2,7 @@
 
 from ninja import Field, Schema
 
-from reasoning.linking import LONGEST_QUESTION
-from reasoning.switches import (
+from reasoning.core.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
     MOST_ENTITIES,
@@ -19,6 +18,7 @@ from reasoning.switches import (
     Reasoner,
     Sufficiency,
 )
+from reasoning.question.linking import LONGEST_QUESTION
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut

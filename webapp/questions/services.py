@@ -8,8 +8,8 @@ from django.conf import settings
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
-from reasoning.linking import question_fault
-from reasoning.switches import EngineSwitches
+from reasoning.core.switches import EngineSwitches
+from reasoning.question.linking import question_fault
 from webapp import engine
 from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.runs.services import ask_allowance_take, run_queue

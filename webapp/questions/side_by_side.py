@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeVar
 
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.divergence import parting
 from reasoning.events import Finished
-from reasoning.parting import parting
-from reasoning.switches import EngineSwitches
-from reasoning.wording import RunWords
+from reasoning.narration.wording import RunWords
 from webapp import engine
 from webapp.http.errors import ProductError, room_ensure
 from webapp.questions.services import graph_asked, question_text

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.linking import LONGEST_QUESTION
+from reasoning.question.linking import LONGEST_QUESTION
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.questions.schemas import WayIn
 from webapp.runs.schemas import RunOut

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from reasoning import events
+from reasoning.narration.wording import COUNTED, STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
 from reasoning.strategies.registry import DEFAULT
-from reasoning.wording import COUNTED, STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
 from webapp.terminal.command import Terminal
 from webapp.terminal.shown import shown
 

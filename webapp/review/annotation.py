@@ -8,7 +8,7 @@ from django.db import transaction
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import parse_term
-from reasoning.narration import Narrator
+from reasoning.narration.narration import Narrator
 from webapp import engine
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.adjudication.models import ACCEPTING, AcceptedLabel

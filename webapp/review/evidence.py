@@ -8,16 +8,16 @@ from pydantic import TypeAdapter
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
+from reasoning.core.derivation import Constraint, Derivation, SearchStep, derivation_read
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.derivation import Constraint, Derivation, SearchStep, derivation_read
 from reasoning.evaluation.blame import Blame, Cause
 from reasoning.evaluation.laid_over import laid_over
 from reasoning.evaluation.missing import missing
 from reasoning.gold.fitting import read_with_answers
 from reasoning.labels.decided import DecidedSoFar, led_to
-from reasoning.narration import Narrator
-from reasoning.replay import choice_told, decisions_made
-from reasoning.run import RunLimits
+from reasoning.narration.narration import Narrator
+from reasoning.narration.replay import choice_told, decisions_made
+from reasoning.run.run import RunLimits
 from webapp import engine
 from webapp.evaluations.models import JudgedDecisions
 from webapp.http.errors import ProductError, graph_error

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from reasoning.options import Stage
-from reasoning.switches import EngineSwitches
+from reasoning.core.options import Stage
+from reasoning.core.switches import EngineSwitches
 from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.health.readiness import no_worker_reason

@@ -8,9 +8,9 @@ from ninja import Field
 from pydantic import TypeAdapter
 
 from kgstore.terms import Entity, Relation, TermError, parse_term
-from reasoning.continuation import Change, EndStage, Insert, Remove, Replace, TakeReading
-from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.options import Choice, Stage
+from reasoning.core.derivation import Constraint, Operator, SearchStep
+from reasoning.core.options import Choice, Stage
+from reasoning.run.continuation import Change, EndStage, Insert, Remove, Replace, TakeReading
 from webapp.http.errors import ProductError
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 

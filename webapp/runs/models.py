@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from reasoning.linking import LONGEST_QUESTION
+from reasoning.question.linking import LONGEST_QUESTION
 from webapp.runs.rests import runs_rested_on
 from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.states import OVER, Status
@@ -131,7 +131,7 @@ class ReasoningRun(models.Model):
     strategy = models.CharField(max_length=40, default="reads")
     """The name of a strategy of `reasoning.strategies.registry`."""
     switches = models.JSONField(default=dict, blank=True)
-    """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
+    """`reasoning.core.switches.EngineSwitches` by name; what is left out is as usual."""
     decided = models.JSONField(default=list, blank=True)
     """The events of a judged question, without facts, whose decisions the run shows again; no model is asked then."""
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="variants")

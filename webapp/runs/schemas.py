@@ -6,8 +6,8 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.core.switches import Debate, Debaters, Determination, Planner, Predictor, Reasoner, Sufficiency
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Debate, Debaters, Determination, Planner, Predictor, Reasoner, Sufficiency
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status

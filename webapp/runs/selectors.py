@@ -12,11 +12,11 @@ from pydantic import TypeAdapter
 from kgstore.store import GraphStoreError
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
-from reasoning.engine import answer
+from reasoning.core.switches import EngineSwitches
+from reasoning.engine.engine import answer
 from reasoning.events import FactRecord, Finished, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.replay import choices_again, day_told, derivation_made
-from reasoning.run import RunLimits
-from reasoning.switches import EngineSwitches
+from reasoning.narration.replay import choices_again, day_told, derivation_made
+from reasoning.run.run import RunLimits
 from webapp import engine
 from webapp.http.errors import ProductError
 from webapp.runs.models import Question, ReasoningRun, RunEvent, SideBySide
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from reasoning.trace import Trace
+    from reasoning.core.trace import Trace
     from webapp.accounts.viewer import Viewer
 
 _STAGE_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)

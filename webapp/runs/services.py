@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from kgstore.terms import Entity
-from reasoning.continuation import Replace, TakeReading
 from reasoning.events import Cancelled
+from reasoning.run.continuation import Replace, TakeReading
 from reasoning.strategies.registry import DEFAULT
 from webapp import engine
 from webapp.accounts.audit import audited

@@ -18,8 +18,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from reasoning.core.switches import EngineSwitches
 from reasoning.events import TERMINAL_KINDS, Finished, Started, Undecided
-from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.work.delivery import deliver

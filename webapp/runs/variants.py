@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import parse_term
-from reasoning.changes import AskedRun
-from reasoning.errors import ContinuationRefusedError, ReasoningError
+from reasoning.core.errors import ContinuationRefusedError, ReasoningError
+from reasoning.core.switches import EngineSwitches
+from reasoning.core.trace import Trace
+from reasoning.engine.changes import AskedRun
 from reasoning.events import Finished, Pruned, SearchStepTaken
-from reasoning.narration import Narrator
-from reasoning.run import TERSE, RunLimits
-from reasoning.switches import EngineSwitches
-from reasoning.trace import Trace
+from reasoning.narration.narration import Narrator
+from reasoning.run.run import TERSE, RunLimits
 from webapp import engine
 from webapp.http.errors import ProductError, graph_error
 from webapp.runs.changes import change_of
@@ -25,8 +25,8 @@ from webapp.work.states import Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reasoning.core.options import Stage
     from reasoning.events import TermRecord, Verdict
-    from reasoning.options import Stage
     from webapp.accounts.viewer import Viewer
     from webapp.runs.changes import ChangeIn
 

@@ -17,10 +17,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from kgstore.terms import Entity
-from reasoning.continuation import Continuation, TakeReading
-from reasoning.errors import WritingCancelledError
+from reasoning.core.errors import WritingCancelledError
+from reasoning.core.switches import EngineSwitches
 from reasoning.events import TERMINAL_KINDS, Failed
-from reasoning.switches import EngineSwitches
+from reasoning.run.continuation import Continuation, TakeReading
 from webapp import engine
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.runs.changes import CHANGE, change_of, later_of
@@ -53,9 +53,9 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
     """Work a run off: iterate the engine, save each event, announce it.
 
     Safe to call twice: only who wins the claim works. A run that another worker began goes on where it stopped: the
-    events that it told are kept (`reasoning.continuation`), and the numbers go on. So nobody who saw an event ever sees
-    it changed or missing. The cost told at the end is that of all decisions, whoever asked for them; the seconds are
-    the last worker's. Where ``stopping`` becomes true, the run goes back to the queue.
+    events that it told are kept (`reasoning.run.continuation`), and the numbers go on. So nobody who saw an event ever
+    sees it changed or missing. The cost told at the end is that of all decisions, whoever asked for them; the seconds
+    are the last worker's. Where ``stopping`` becomes true, the run goes back to the queue.
     """
     run = _claim(run_id)
     if run is None:

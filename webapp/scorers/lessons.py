@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.identity import QuestionKey
-from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import KINDS, kind_of
 from reasoning.training.given import GivenQuestions
 from reasoning.training.recipe import BUNDLED_RECIPE, SAMPLE, WEAK, Recipe, Source, read_recipe, recipe_in

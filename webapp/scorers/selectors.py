@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, cast
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS
 from reasoning.strategies.registry import STRATEGIES

@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from webapp import engine
 from webapp.disk import is_no_room, room_check
 from webapp.redaction import without_folders

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import (
+from reasoning.core.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
     MOST_ENTITIES,
@@ -31,6 +30,7 @@ from reasoning.switches import (
     Reasoner,
     Sufficiency,
 )
+from reasoning.strategies.registry import DEFAULT, STRATEGIES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

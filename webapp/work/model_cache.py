@@ -11,7 +11,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from reasoning.errors import ModelMemoryError
+from reasoning.core.errors import ModelMemoryError
 from reasoning.scorers.server import ModelServer, Served
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.db import InterfaceError, OperationalError
 
 from kgstore.store import GraphStoreError
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from webapp.disk import is_no_room
 from webapp.work.lease import ClaimLostError, lease_renewed
 from webapp.work.state_machine import WorkItem

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 
 if TYPE_CHECKING:
     import torch

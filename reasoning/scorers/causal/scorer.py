@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption
+from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.options import NoneOption
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.terms import Relation
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.scorers.causal.reading import NextTokenModel, Reading
     from reasoning.scorers.causal.trie import Floats, Ints
 

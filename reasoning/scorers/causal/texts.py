@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from reasoning.errors import ScorerUnavailableError, UndecidedError
+from reasoning.core.errors import ScorerUnavailableError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

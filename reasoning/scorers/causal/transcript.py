@@ -13,14 +13,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.option_parts import constraint_parts, option_parts
-from reasoning.options import Stage, TopicOption
+from reasoning.core.options import Stage, TopicOption
+from reasoning.facts.option_parts import constraint_parts, option_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.terms import Relation
-    from reasoning.options import DecisionState, Option
+    from reasoning.core.options import DecisionState, Option
 
 NONE = " None"
 _BEFORE, _AFTER = "\nQuestion: ", "\n"

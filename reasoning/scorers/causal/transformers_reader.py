@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from transformers import DynamicCache, DynamicLayer
 
-from reasoning.errors import ModelMemoryError, ScorerUnavailableError
+from reasoning.core.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.cards import ADAPTER_FILE
 from reasoning.scorers.causal.loading import adapter_ensure_safe, load_model, load_tokenizer

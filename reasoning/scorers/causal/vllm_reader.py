@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
+from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
+from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

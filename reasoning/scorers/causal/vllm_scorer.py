@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.scorer import CausalLMScorer, taught_paths
 

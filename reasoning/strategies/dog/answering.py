@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover
-from reasoning.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
-from reasoning.options import AnswerOption, OptionPool, Stage
-from reasoning.pools import answerable
-from reasoning.pruning import Pruning
-from reasoning.run import Decision
+from reasoning.core.options import AnswerOption, OptionPool, Stage
+from reasoning.facts.answers import Prover
+from reasoning.facts.pools import answerable
+from reasoning.facts.pruning import Pruning
+from reasoning.run.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
+from reasoning.run.run import Decision
 from reasoning.strategies.growth import by_explorer
 from reasoning.strategies.standing import best_first, may_answer
 from reasoning.writers.base import Message
@@ -23,7 +23,7 @@ from reasoning.writers.base import Message
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 PURPOSE = "an answer without facts, as the rounds are spent"
 _ASKED = (

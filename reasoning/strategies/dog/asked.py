@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import type_label
 from kgstore.terms import Entity
-from reasoning.options import Mention, OptionPool, StepOption
+from reasoning.core.options import Mention, OptionPool, StepOption
+from reasoning.core.structure import ROOT, AbstractStructure
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.standing import best_first
-from reasoning.structure import ROOT, AbstractStructure
 
 if TYPE_CHECKING:
     from kgstore.store import EntityCard
-    from reasoning.linking import Linking
-    from reasoning.options import Stage
-    from reasoning.run import Run
+    from reasoning.core.options import Stage
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.scorers.base import Distribution
 
 _KINDS_LOOKED_AT = 200

@@ -9,12 +9,12 @@ from reasoning.strategies.dog.turns import ROLES
 from reasoning.strategies.dog.word_rules import corrected, objections, result, simplified, spans_gone, tidied
 
 if TYPE_CHECKING:
+    from reasoning.core.switches import Debaters
     from reasoning.events import DebateRole
-    from reasoning.literals import Span
+    from reasoning.question.literals import Span
     from reasoning.strategies.dog.shrinking import Shrinking
     from reasoning.strategies.dog.turns import Subject
     from reasoning.strategies.dog.word_rules import Proposal
-    from reasoning.switches import Debaters
 
 NOT_NAMED = "The question does not name what it is about, so it stays as it is."
 

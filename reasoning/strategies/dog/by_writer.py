@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.options import Stage
+from reasoning.core.options import Stage
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.turns import ROLES, turn_told
 from reasoning.strategies.sufficiency import fact_lines
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from reasoning import events
     from reasoning.events import DebateRole
-    from reasoning.run import Run
+    from reasoning.run.run import Run
     from reasoning.strategies.dog.turns import Subject
 
 TURN_TOKENS = 512

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.options import Stage
+from reasoning.core.options import Stage
 from reasoning.strategies.dog.by_rule import spoken
 from reasoning.strategies.dog.by_writer import debated
 from reasoning.strategies.dog.turns import turn_told
@@ -15,8 +15,8 @@ from reasoning.strategies.dog.turns import turn_told
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from reasoning.literals import Span
-    from reasoning.run import Run
+    from reasoning.question.literals import Span
+    from reasoning.run.run import Run
     from reasoning.strategies.dog.shrinking import Shrinking
     from reasoning.strategies.dog.turns import Subject
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning import events
-from reasoning.narration import cost_record
-from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, facts_that_join, search_pool, step_options
-from reasoning.run import Decision
+from reasoning.core.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT
+from reasoning.facts.pools import facts_of, facts_that_join, search_pool, step_options
+from reasoning.narration.narration import cost_record
+from reasoning.run.run import Decision
 from reasoning.strategies.dog.asked import Asked, best_known, set_name
 from reasoning.strategies.dog.by_writer import purpose
 from reasoning.strategies.dog.debate import debate
@@ -23,13 +24,12 @@ from reasoning.strategies.dog.turns import ROLES, Subject
 from reasoning.strategies.growth import picked
 from reasoning.strategies.sufficiency import count, told_as, tried_before, written
 from reasoning.strategies.sufficiency import purpose as purpose_of_try
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
 
 
 class Rounds:

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
-from reasoning.literals import overlaps
-from reasoning.naming import is_ordinary
-from reasoning.scorers.words import STOP_WORDS
+from reasoning.question.literals import overlaps
+from reasoning.question.naming import is_ordinary
+from reasoning.question.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from reasoning.literals import Span
-    from reasoning.options import Mention
+    from reasoning.core.options import Mention
+    from reasoning.question.literals import Span
 
 _TOKEN = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b|[^\\W_]+(?:[.'\N{RIGHT SINGLE QUOTATION MARK}&-][^\\W_]+)*")
 _POSSESSIVE = frozenset({"'s", "\N{RIGHT SINGLE QUOTATION MARK}s"})

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.dog.answering import answered
 from reasoning.strategies.dog.rounds import Rounds
-from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reasoning import events
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 
 class Dog:
@@ -27,7 +27,7 @@ class Dog:
     needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         linking = yield from choose_topic(run)
         if linking.topic is None:
             yield run.finished("not_in_graph", "no_topic")

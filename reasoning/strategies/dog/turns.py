@@ -9,10 +9,10 @@ from reasoning import events
 
 if TYPE_CHECKING:
     from kgstore.terms import Relation
+    from reasoning.core.switches import Debaters
     from reasoning.events import DebateRole
-    from reasoning.run import Run
+    from reasoning.run.run import Run
     from reasoning.strategies.dog.shrinking import Shrinking
-    from reasoning.switches import Debaters
 
 ROLES: dict[Debaters, tuple[DebateRole, ...]] = {
     "1": ("simplifier",),

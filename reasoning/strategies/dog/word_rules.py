@@ -11,15 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reasoning.scorers.words import content_stems, stem
+from reasoning.facts.verbalize import relation_parts
+from reasoning.question.words import content_stems, stem
 from reasoning.strategies.dog.shrinking import QUESTION_WORDS
-from reasoning.verbalize import relation_parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from kgstore.terms import Relation
-    from reasoning.literals import Span
+    from reasoning.question.literals import Span
     from reasoning.strategies.dog.shrinking import Shrinking, Words
 
 _FAMILY = 4

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from kgstore.terms import Term
-    from reasoning.structure import Fact
+    from reasoning.core.structure import Fact
 
 Step = TypeVar("Step")
 """A relation of a plan, or the words that it goes by."""

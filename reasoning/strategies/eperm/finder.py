@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, parse_term
 from reasoning import events
-from reasoning.answers import answer_order
-from reasoning.derivation import SearchStep
-from reasoning.options import Stage
-from reasoning.pools import facts_of, facts_that_join
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import Stage
+from reasoning.core.structure import ROOT
+from reasoning.facts.answers import answer_order
+from reasoning.facts.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
 from reasoning.strategies.eperm.retrieval import retrieved
 from reasoning.strategies.eperm.surroundings import met_of
 from reasoning.strategies.growth import DIGITS, KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, way_to, way_told
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from kgstore.terms import Relation, Term
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.eperm.judge import Judge
     from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Way

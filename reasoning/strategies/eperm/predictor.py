@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.model_answers import answered_by_itself, written_among
-from reasoning.narration import cost_record
-from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage
-from reasoning.run import Decision
+from reasoning.core.options import AnswerOption, NoneOption, OptionPool, Stage
+from reasoning.narration.narration import cost_record
+from reasoning.run.model_answers import answered_by_itself, written_among
+from reasoning.run.run import Decision
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.eperm.reached import Reached
 from reasoning.strategies.growth import DIGITS, picked
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.terms import Term
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.eperm.finder import Finder
     from reasoning.strategies.growth import Grown
 

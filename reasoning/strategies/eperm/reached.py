@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Answer, Prover
-from reasoning.pools import answerable
-from reasoning.pruning import Pruning
+from reasoning.facts.answers import Answer, Prover
+from reasoning.facts.pools import answerable
+from reasoning.facts.pruning import Pruning
 from reasoning.strategies.eperm.evidence import (
     EvidencePath,
     answer_together,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgstore.terms import Term
-    from reasoning.options import OptionPool
-    from reasoning.run import Run
+    from reasoning.core.options import OptionPool
+    from reasoning.run.run import Run
     from reasoning.strategies.eperm.finder import Finder
     from reasoning.strategies.growth import Grown
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning import events
-from reasoning.options import OptionPool, Stage
+from reasoning.core.options import OptionPool, Stage
+from reasoning.core.structure import ROOT
 from reasoning.strategies.plans.paths import LEADING_ON, best_paths
 from reasoning.strategies.plans.plan import Looked
 from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken, told_as, way_to
 from reasoning.strategies.plans.search import begun, plans_of
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from reasoning.linking import Linking
-    from reasoning.options import StepOption
-    from reasoning.run import Run
+    from reasoning.core.options import StepOption
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.scorers.base import PathScorer
     from reasoning.strategies.plans.plan import Plans, Round, WayOn
 

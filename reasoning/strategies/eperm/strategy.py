@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.eperm.finder import Finder
 from reasoning.strategies.eperm.judge import opened_judge
 from reasoning.strategies.eperm.predictor import predicted
 from reasoning.strategies.growth import searched
-from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from reasoning import events
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 
 class Eperm:
@@ -38,7 +38,7 @@ class Eperm:
         self._weights = weights
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`.
+        """See `reasoning.run.strategy.Strategy`.
 
         Raises:
             ScorerUnavailableError: the judge's weights are missing, or cannot be loaded.

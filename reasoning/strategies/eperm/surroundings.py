@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.labels import type_label
 from kgstore.names import literal_label
 from kgstore.terms import Entity
-from reasoning.kinds import those_asked_for
+from reasoning.facts.verbalize import relation_words
+from reasoning.question.kinds import those_asked_for
 from reasoning.strategies.asking import masked_text
-from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.terms import Relation, Term
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
 
 MOST_JUDGED = 300
 """Of what a relation leads to, no more are looked at one by one; the best known ones."""

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from safetensors.torch import save as packed
 from torch.nn import functional
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import read_card, write_weights
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.minilm import ENCODER_SHA256

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover, answer_order
-from reasoning.model_answers import ANSWER_TOKENS, answered_by_itself, terms_read
-from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage
-from reasoning.pools import answerable
-from reasoning.pruning import Pruning
-from reasoning.run import Decision
+from reasoning.core.options import AnswerOption, NoneOption, OptionPool, Stage
+from reasoning.facts.answers import Prover, answer_order
+from reasoning.facts.pools import answerable
+from reasoning.facts.pruning import Pruning
+from reasoning.run.model_answers import ANSWER_TOKENS, answered_by_itself, terms_read
+from reasoning.run.run import Decision
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
 from reasoning.strategies.growth import DIGITS, by_explorer, picked
 from reasoning.strategies.standing import may_answer
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.terms import Term
-    from reasoning.linking import Linking
-    from reasoning.model_answers import Named
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.model_answers import Named
+    from reasoning.run.run import Run
     from reasoning.strategies.etd.ways import Candidate, Ways
     from reasoning.strategies.growth import Grown
     from reasoning.writers.said import Said

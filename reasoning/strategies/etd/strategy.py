@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.options import Stage
+from reasoning.core.options import Stage
+from reasoning.core.structure import ROOT
+from reasoning.run.topic_choice import choose_topic
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.determination import determined
 from reasoning.strategies.growth import DIGITS, searched
-from reasoning.structure import ROOT
-from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from kgstore.terms import Entity
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.etd.ways import Candidate, Way, Ways
     from reasoning.strategies.etd.weights import Explorer
 
@@ -55,7 +55,7 @@ class Etd:
         self._weights = weights
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`.
+        """See `reasoning.run.strategy.Strategy`.
 
         Raises:
             ScorerUnavailableError: there are no weights, or they cannot be loaded.

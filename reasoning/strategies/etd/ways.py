@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from kgstore.terms import Entity, Triple
-from reasoning.answers import answer_order
+from reasoning.facts.answers import answer_order
 from reasoning.strategies.etd.explorer import IDENTITY, best_edges
 from reasoning.strategies.growth import DIGITS, KeptFacts
 

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from reasoning.model_answers import AmongTerms, InGraph, InTurn, Named, terms_held
+from reasoning.run.model_answers import AmongTerms, InGraph, InTurn, Named, terms_held
 from reasoning.writers.said import NamedOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from kgstore.terms import Term
+    from reasoning.core.switches import CandidatePart
     from reasoning.events import FactRecord
-    from reasoning.run import Run
-    from reasoning.switches import CandidatePart
+    from reasoning.run.run import Run
     from reasoning.writers.said import Said
 
 PURPOSE = "the answer, from the candidates"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from reasoning.events import FactRecord
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 SHOWN_CHARACTERS = 8_000
 """So much is shown of the paths."""

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
-from reasoning.options import Stage, StepOption
+from reasoning.core.options import Stage, StepOption
+from reasoning.core.structure import ROOT
 from reasoning.strategies.plans.plan import Looked, Plans, weighed
 from reasoning.strategies.plans.search import USUAL_DEPTH, begun
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.scorers.base import PathScorer
     from reasoning.strategies.plans.plan import Way
     from reasoning.strategies.plans.search import Prefix

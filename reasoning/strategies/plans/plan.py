@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.terms import Relation
-    from reasoning.options import StepOption
+    from reasoning.core.options import StepOption
     from reasoning.scorers.base import Cost
 
 Way: TypeAlias = "tuple[Relation, ...]"

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation
 from reasoning import events
-from reasoning.narration import cost_record
-from reasoning.options import Stage
+from reasoning.core.options import Stage
+from reasoning.core.structure import ROOT
+from reasoning.narration.narration import cost_record
 from reasoning.scorers.base import Cost
 from reasoning.strategies.plans.paths import best_paths, paths_around
 from reasoning.strategies.plans.plan import Looked, Plan, Plans
 from reasoning.strategies.plans.search import USUAL_DEPTH, plans_of
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.plans.plan import Way
 
 DIGITS = 6

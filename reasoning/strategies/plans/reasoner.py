@@ -10,12 +10,12 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover
-from reasoning.model_answers import answered_by_itself, written_among
-from reasoning.options import AnswerOption, Stage
-from reasoning.pools import answerable
-from reasoning.pruning import Pruning
-from reasoning.run import Decision
+from reasoning.core.options import AnswerOption, Stage
+from reasoning.facts.answers import Prover
+from reasoning.facts.pools import answerable
+from reasoning.facts.pruning import Pruning
+from reasoning.run.model_answers import answered_by_itself, written_among
+from reasoning.run.run import Decision
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of, path_line
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kgstore.terms import Term
-    from reasoning.options import OptionPool
-    from reasoning.run import Run
+    from reasoning.core.options import OptionPool
+    from reasoning.run.run import Run
     from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Plans
 

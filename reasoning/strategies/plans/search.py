@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.terms import TermKind
-from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, facts_that_join, step_options
+from reasoning.core.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.pools import facts_of, facts_that_join, step_options
 from reasoning.scorers.base import Cost
 from reasoning.strategies.plans.plan import Plans, Round, WayOn, weighed
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.plans.plan import Way
 
 KeptIn: TypeAlias = "Callable[[int, Sequence[WayOn]], Sequence[int] | None]"

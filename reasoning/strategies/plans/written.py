@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label
 from reasoning import events
-from reasoning.options import Stage, StepOption
+from reasoning.core.options import Stage, StepOption
+from reasoning.core.structure import ROOT
 from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken
 from reasoning.strategies.plans.search import begun
-from reasoning.structure import ROOT
 from reasoning.writers.base import Message
 from reasoning.writers.said import bare, reply_lines
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from kgstore.terms import Relation
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.plans.plan import Plans
 
 PURPOSE = "relation paths to follow"

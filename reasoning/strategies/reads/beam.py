@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.decisions import GivenDecisions, with_choice
-from reasoning.derivation import Count
-from reasoning.linking import link
-from reasoning.narration import cost_record
-from reasoning.options import COUNT_PLACE, AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
-from reasoning.pools import topic_pool
-from reasoning.replay import choice_made
+from reasoning.core.derivation import Count
+from reasoning.core.options import COUNT_PLACE, AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.pools import topic_pool
+from reasoning.narration.narration import cost_record
+from reasoning.narration.replay import choice_made
+from reasoning.question.linking import link
+from reasoning.run.decisions import GivenDecisions, with_choice
 from reasoning.scorers.base import Cost
 from reasoning.strategies.reads.reading import Reading
 from reasoning.strategies.reads.stages import Reads
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reasoning.linking import Linking
-    from reasoning.options import Choice, Option, OptionPool
-    from reasoning.run import Run
+    from reasoning.core.options import Choice, Option, OptionPool
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
 
 _ANSWERS_TOLD = 5
 """Of a reading that is not the best one."""
@@ -147,7 +147,7 @@ class Beam:
     needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         if run.switches.width == 1:
             yield from Reads().answer(run)
             return

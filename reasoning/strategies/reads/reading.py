@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
-from reasoning.answers import in_order
-from reasoning.holding import is_dated
-from reasoning.kinds import kinds_offered
-from reasoning.now import asks_of_now
-from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
-from reasoning.pools import (
+from reasoning.core.options import ConstraintOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.answers import in_order
+from reasoning.facts.pools import (
     facts_of,
     facts_that_join,
     held_constraints,
@@ -20,15 +18,17 @@ from reasoning.pools import (
     search_pool,
     step_options,
 )
-from reasoning.pruning import Pruning, prune
-from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.pruning import Pruning, prune
+from reasoning.facts.validity import is_dated
+from reasoning.question.kinds import kinds_offered
+from reasoning.question.tense import asks_of_now
 
 if TYPE_CHECKING:
     from kgstore.terms import Term
-    from reasoning.decisions import GivenDecisions
-    from reasoning.derivation import Constraint
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.core.derivation import Constraint
+    from reasoning.question.linking import Linking
+    from reasoning.run.decisions import GivenDecisions
+    from reasoning.run.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning import events
-from reasoning.answers import Prover
-from reasoning.counting import asks_how_many, may_be_counted
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption
+from reasoning.core.options import AnswerOption, ConstraintOption, Stage, StepOption
+from reasoning.facts.answers import Prover
+from reasoning.question.counting import asks_how_many, may_be_counted
+from reasoning.question.unused_words import unused_words
+from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.reads.reading import Reading
-from reasoning.topic_choice import choose_topic
-from reasoning.unused_words import unused_words
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from kgstore.terms import Term
-    from reasoning.options import OptionPool
-    from reasoning.run import Run
+    from reasoning.core.options import OptionPool
+    from reasoning.run.run import Run
 
 
 class Narrow(Protocol):
@@ -45,7 +45,7 @@ class Reads:
     needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         yield from self.narrowed(run, whole)
 
     def narrowed(self, run: Run, narrow: Narrow) -> Iterator[events.StageEvent]:
@@ -148,7 +148,7 @@ def infer(run: Run, reading: Reading) -> Generator[events.StageEvent, None, int 
 def count(run: Run, reading: Reading, position: int) -> Generator[events.StageEvent, None, bool]:
     """Whether the answers are counted: as it was given, else by the question's words. No model is asked.
 
-    Discern's own; see `reasoning.counting`.
+    Discern's own; see `reasoning.question.counting`.
     """
     with run.timed(Stage.INFER) as clock:
         countable = may_be_counted(reading.structure.nodes[position].kind)

@@ -13,11 +13,11 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation, TermKind
-from reasoning.answers import Prover
-from reasoning.model_answers import answered_by_itself, terms_held, written_among
-from reasoning.options import AnswerOption, Stage
+from reasoning.core.options import AnswerOption, Stage
+from reasoning.core.structure import ROOT
+from reasoning.facts.answers import Prover
+from reasoning.run.model_answers import answered_by_itself, terms_held, written_among
 from reasoning.strategies.reads.stages import left_by_pruning
-from reasoning.structure import ROOT
 from reasoning.writers.shown import lines_that_fit
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
     from reasoning import events
-    from reasoning.run import Run
+    from reasoning.core.structure import Fact
+    from reasoning.run.run import Run
     from reasoning.strategies.reads.reading import Reading
-    from reasoning.structure import Fact
 
 SHOWN_CHARACTERS = 8_000
 """So much is shown of facts, or of what nodes hold: some 2,000 to 3,000 tokens."""
@@ -48,7 +48,7 @@ class Augmented:
     purpose = "the answer, from the facts that were found"
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         yield from _answer(run, self)
 
     def asked(self, run: Run, reading: Reading) -> str:
@@ -71,7 +71,7 @@ class WrittenAnswer:
     purpose = "the answer, from the structure"
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         yield from _answer(run, self)
 
     def asked(self, run: Run, reading: Reading) -> str:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.option_parts import constraint_parts
-from reasoning.options import ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.options import ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.facts.option_parts import constraint_parts
 from reasoning.strategies.reads.stages import Reads
 from reasoning.writers.base import Message
 from reasoning.writers.said import NamedOptions, all_found, read_reply
@@ -20,8 +20,8 @@ from reasoning.writers.said import NamedOptions, all_found, read_reply
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from reasoning.options import Option
-    from reasoning.run import Run
+    from reasoning.core.options import Option
+    from reasoning.run.run import Run
     from reasoning.strategies.reads.reading import Reading
     from reasoning.writers.said import Said
 
@@ -45,7 +45,7 @@ class WrittenFilters:
     needs_writer = True
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         yield from Reads().narrowed(run, _filtered)
 
 

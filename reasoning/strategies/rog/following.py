@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.derivation import SearchStep
-from reasoning.pools import facts_of, facts_that_join
+from reasoning.core.derivation import SearchStep
+from reasoning.core.structure import ROOT
+from reasoning.facts.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
 from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, propose, way_to
 from reasoning.strategies.plans.written import write
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from kgstore.terms import Entity, Relation
     from reasoning import events
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Way
 

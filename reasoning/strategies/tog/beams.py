@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation, TermKind
 from reasoning import events
-from reasoning.derivation import SearchStep
-from reasoning.narration import cost_record
-from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_that_join, step_options
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT, InstanceGraph
+from reasoning.facts.pools import facts_that_join, step_options
+from reasoning.narration.narration import cost_record
 from reasoning.scorers.base import Cost
 from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans, weighed
@@ -25,14 +26,13 @@ from reasoning.strategies.plans.search import begun
 from reasoning.strategies.sufficiency import told_as as tried_as
 from reasoning.strategies.sufficiency import tried_before, written
 from reasoning.strategies.tog.frontier import Frontier, frontier_at, told_as
-from reasoning.structure import ROOT, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from kgstore.terms import Entity
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
     from reasoning.strategies.growth import Ended, Grown
     from reasoning.strategies.plans.plan import Way
 

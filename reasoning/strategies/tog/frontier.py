@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, TermKind
 from reasoning import events
-from reasoning.namesakes import kind_words
-from reasoning.options import Stage
+from reasoning.core.options import Stage
+from reasoning.core.structure import ROOT
+from reasoning.question.namesakes import kind_words
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.standing import best_first
 from reasoning.strategies.tog.nearness import JUDGE, nearness
-from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from kgstore.terms import Term
-    from reasoning.linking import Linking
-    from reasoning.run import Run
+    from reasoning.question.linking import Linking
+    from reasoning.run.run import Run
 
 LOOKED_AT = 50
 """So many of what a relation led to are judged."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.growth import searched
 from reasoning.strategies.plans.reasoner import reasoned
 from reasoning.strategies.tog.beams import Beams
-from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reasoning import events
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 
 class Tog:
@@ -29,7 +29,7 @@ class Tog:
     """Whether the entities that a relation leads to are scored, and the best kept."""
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         linking = yield from choose_topic(run)
         if linking.topic is None:
             yield run.finished("not_in_graph", "no_topic")

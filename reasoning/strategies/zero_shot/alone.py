@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
-from reasoning.options import Stage
-from reasoning.topic_choice import choose_topic
+from reasoning.core.options import Stage
+from reasoning.run.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
+from reasoning.run.topic_choice import choose_topic
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reasoning.events import StageEvent
-    from reasoning.run import Run
+    from reasoning.run.run import Run
 
 PURPOSE = "the answer, from the question alone"
 _ASKED = (
@@ -38,7 +38,7 @@ class ZeroShot:
     needs_writer = True
 
     def answer(self, run: Run) -> Iterator[StageEvent]:
-        """See `reasoning.strategy.Strategy`."""
+        """See `reasoning.run.strategy.Strategy`."""
         linking = yield from choose_topic(run)
         if linking.topic is None and not run.switches.model_may_answer:
             yield run.finished("not_in_graph", "no_topic")

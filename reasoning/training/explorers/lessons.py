@@ -9,7 +9,7 @@ import numpy as np
 
 from reasoning.datasets.question import is_validation
 from reasoning.evaluation.ceiling import ceiling
-from reasoning.linking import link
+from reasoning.question.linking import link
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.edges import Edges
 from reasoning.strategies.etd.explorer import RelationTexts

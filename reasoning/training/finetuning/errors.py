@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 
 
 class FineTuningError(ReasoningError):

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Term
-from reasoning.run import TERSE, Run
+from reasoning.core.switches import USUAL_PLANS, EngineSwitches
+from reasoning.run.run import TERSE, Run
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
 from reasoning.strategies.plans.path_text import name_cut
 from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.rog.strategy import Rog
 from reasoning.strategies.standing import may_answer
-from reasoning.switches import USUAL_PLANS, EngineSwitches
 from reasoning.training.finetuning.texts import TextSample
 from reasoning.training.weak import NotFound, answered, shortest_labels
 from reasoning.writers.base import WRITING_SECONDS, Written, never
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.options import DecisionState, OptionPool
     from reasoning.strategies.plans.plan import Way
     from reasoning.training.finetuning.settings import Lesson
     from reasoning.training.recipe import Source

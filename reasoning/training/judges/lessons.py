@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from kgstore.terms import Entity, Term
-from reasoning.run import TERSE, Run
+from reasoning.core.switches import MOST_ENTITIES, MOST_PLANS, EngineSwitches
+from reasoning.run.run import TERSE, Run
+from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.eperm.finder import Finder
 from reasoning.strategies.eperm.reached import Reached
 from reasoning.strategies.growth import searched
 from reasoning.strategies.plans.proposed import way_to
-from reasoning.switches import MOST_ENTITIES, MOST_PLANS, EngineSwitches
-from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
     from collections.abc import Generator

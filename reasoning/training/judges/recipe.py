@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from reasoning.core.switches import USUAL_PLANS
 from reasoning.strategies.eperm.shape import JudgeShape
-from reasoning.switches import USUAL_PLANS
 from reasoning.training.recipe import Recipe, document_in, recipe_names, recipe_text
 from reasoning.training.weights_recipe import WeightsSettings, parts_read, parts_told
 

@@ -11,14 +11,14 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
-from reasoning.option_parts import constraint_parts, option_parts
-from reasoning.options import ConstraintOption, StepOption, TopicOption
+from reasoning.core.options import ConstraintOption, StepOption, TopicOption
+from reasoning.facts.option_parts import constraint_parts, option_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reasoning.options import DecisionState, Option, Stage
-    from reasoning.structure import AbstractStructure
+    from reasoning.core.options import DecisionState, Option, Stage
+    from reasoning.core.structure import AbstractStructure
 
 NONE = "None"
 

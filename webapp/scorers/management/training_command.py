@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:

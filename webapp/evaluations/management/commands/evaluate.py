@@ -15,11 +15,11 @@ from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError, ScorerUnavailableError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import keys_of
 from reasoning.datasets.overlay import OverlayError, read_overlay
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
-from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
 from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.loop import judge_all

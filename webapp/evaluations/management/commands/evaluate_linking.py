@@ -12,10 +12,10 @@ from rich.progress import track
 from rich.table import Table
 
 from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
 from reasoning.evaluation.selection import of_part, questions_hash
 from reasoning.scorers.architecture import Biases

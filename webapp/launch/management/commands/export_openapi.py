@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from reasoning import wording
-from reasoning.options import Stage
+from reasoning.core.options import Stage
+from reasoning.narration import wording
 from webapp.api import api
 from webapp.environment import REPOSITORY
 from webapp.terminal.command import TerminalCommand

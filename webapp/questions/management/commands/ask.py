@@ -11,8 +11,8 @@ from rich.markup import escape
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
-from reasoning.changes import AskedRun
-from reasoning.continuation import Continuation, TakeReading
+from reasoning.engine.changes import AskedRun
+from reasoning.run.continuation import Continuation, TakeReading
 from reasoning.strategies.registry import DEFAULT
 from webapp import engine
 from webapp.graphs.sample import graph_prepared

@@ -15,11 +15,11 @@ from rich.table import Table
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
+from reasoning.engine.divergence import parting
 from reasoning.events import Failed, Finished
-from reasoning.parting import parting
+from reasoning.narration.wording import VERDICT_WORDS
 from reasoning.strategies.registry import STRATEGIES
-from reasoning.wording import VERDICT_WORDS
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.http.errors import ProductError
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from django.core.management.base import CommandParser
 
+    from reasoning.core.switches import EngineSwitches
+    from reasoning.engine.divergence import Parted
     from reasoning.events import FactRecord, StageEvent
-    from reasoning.parting import Parted
-    from reasoning.switches import EngineSwitches
 
 _ANSWERS_SHOWN = 5
 _SHARED = "What a model read a moment ago for one way costs the next nothing: “evaluate” measures each by itself."

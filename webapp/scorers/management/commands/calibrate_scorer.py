@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import card_folder

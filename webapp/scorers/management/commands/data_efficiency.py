@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from rich.table import Table
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
 from reasoning.training.curve import Point, curves_svg
 from reasoning.training.efficiency import COLUMNS, accuracies, decisions_asked, shared

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.errors import ReasoningError
 from reasoning.training.export import write_samples
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from reasoning.training.sources import Sources, data_folder, lessons

@@ -9,9 +9,9 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
-from reasoning.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
 from reasoning.evaluation.judging import is_judged
 from reasoning.gold.fitting import read_with_answers

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 from rich.table import Table
 
-from reasoning.errors import ReasoningError
+from reasoning.core.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from kgstore.store import GraphStoreError
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.core.boundary import UnforeseenError, one_question
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
-from reasoning.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
 from reasoning.training.journal import Journal
 from reasoning.training.sources import digest

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
+from reasoning.core.errors import ReasoningError
 from reasoning.datasets.learned import LEARNED_FILE
-from reasoning.errors import ReasoningError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names

@@ -1,0 +1,1 @@
+"""What every other package speaks of: derivations, structures, options, switches and errors."""

@@ -1,0 +1,1 @@
+"""What the graph offers: pools of options, their texts, pruning and answers."""

@@ -1,0 +1,191 @@
+"""Kinds as constraints: *which country* keeps of a node what is a country.
+
+This is Discern's own; READS compares numbers, dates and entities only. A kind is a Freebase type, written as the entity
+of its id (``location.country``). It suits positions that hold entities, the answer's among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.knowledge import load_knowledge
+from kgstore.freebase.labels import name_parts, split_words, type_label
+from kgstore.names import fold_name
+from kgstore.terms import Entity, Term, TermKind
+from reasoning.core.derivation import Constraint, Operator
+from reasoning.core.structure import ROOT
+from reasoning.question.literals import overlaps
+from reasoning.question.naming import is_function_word
+from reasoning.question.word_lists import word_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from kgstore.store import EntityCard, GraphStore
+    from reasoning.core.structure import AbstractStructure
+    from reasoning.question.literals import Span
+
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_POSSESSIVE = re.compile("['\u2019]s\\b", re.IGNORECASE)
+_LONGEST = 3
+"""Kinds of more words than this are not looked for."""
+_SHORTEST_PLURAL = 4
+_IRREGULAR = {"people": "person", "men": "man", "women": "woman", "children": "child"}
+_ASKED_FOR = re.compile(
+    r"(?:\b(?:what|which|whose|name|list|give\s+me|tell\s+me)\b(?:\s+(?:is|are|was|were))?|^)"
+    r"(?:\s*\b(?:the|a|an|all|some|other)\b)*(?:\s+[^\W_][\w.'\u2019-]*){0,2}\s*$",
+    re.IGNORECASE,
+)
+"""What stands before the noun that says what is asked for: *which*, *what is the*, *name all Polish*."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindWords:
+    """A part of a question, ``question[start:end]``, that may name a kind."""
+
+    start: int
+    end: int
+    is_asked_for: bool
+    """Whether it is what the question asks for, *which country*, and not told beside that."""
+
+
+def of_kind(terms: frozenset[Term], kind: Term, store: GraphStore) -> frozenset[Term]:
+    """The terms that are of a type: all the types that the graph knows of a term count.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    entities = [term for term in terms if isinstance(term, Entity)]
+    cards = store.cards(entities) if entities else {}
+    return frozenset(entity for entity, card in cards.items() if str(kind) in card.types)
+
+
+def kinds_offered(
+    question: str,
+    names: Iterable[Span],
+    structure: AbstractStructure,
+    members: Sequence[frozenset[Term]],
+    cards: Callable[[Iterable[Term]], Mapping[Entity, EntityCard]],
+) -> Iterator[Constraint]:
+    """The kinds that a question's words ask for and that tell something: some terms of a node are of it, some are not.
+
+    Kinds that keep the same terms of a node have the same effect: one of them is offered, the likeliest by the table.
+
+    Args:
+        question: as it was asked.
+        names: the parts that name things: words within them ask for no kind.
+        structure: S_k.
+        members: what earlier constraints left at every position.
+        cards: gives the cards of terms.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    said = _said(question, tuple(names))
+    for node in structure.nodes:
+        held = members[node.position]
+        if node.position == ROOT or node.kind is not TermKind.ENTITY or len(held) == 1 or not said:
+            continue
+        of_type: defaultdict[str, set[Entity]] = defaultdict(set)
+        for entity, card in cards(held).items():
+            for name in card.types:
+                of_type[name].add(entity)
+        ranked = sorted(
+            (rank, name)
+            for name, entities in of_type.items()
+            if len(entities) < len(held)
+            for words, rank in _ways_to_say(name).items()
+            if words in said
+        )
+        offered: dict[frozenset[Entity], str] = {}
+        for _, name in ranked:
+            offered.setdefault(frozenset(of_type[name]), name)
+        yield from (Constraint(node.position, Operator.KIND, Entity(name)) for name in offered.values())
+
+
+def those_asked_for(question: str, names: Iterable[Span], cards: Mapping[Entity, EntityCard]) -> frozenset[Entity]:
+    """The entities that are of a kind that a question asks for, *which country*, by all the types on their cards.
+
+    ``names`` are the parts that name things.
+    """
+    asked = {words for words, part in _said(question, tuple(names)).items() if part.is_asked_for}
+    kinds = {name for card in cards.values() for name in card.types if not asked.isdisjoint(_ways_to_say(name))}
+    return frozenset(entity for entity, card in cards.items() if not kinds.isdisjoint(card.types))
+
+
+def words_for_kind(question: str, names: Iterable[Span], kind: Term) -> KindWords | None:
+    """The words of a question that ask for a kind; None where none do.
+
+    What is asked for comes before what is told, longer words before shorter ones. ``names`` are the parts that name
+    things.
+    """
+    said = _said(question, tuple(names))
+    found = [said[words] for words in _ways_to_say(str(kind)) if words in said]
+    return min(found, key=lambda words: (not words.is_asked_for, words.start - words.end), default=None)
+
+
+@lru_cache(maxsize=1_000)
+def _said(question: str, names: tuple[Span, ...]) -> Mapping[tuple[str, ...], KindWords]:
+    """The parts of a question that may name a kind, by their folded words; of what is said twice, the first."""
+    places = [match.span() for match in _WORD.finditer(_POSSESSIVE.sub("  ", question))]
+    found: dict[tuple[str, ...], KindWords] = {}
+    for first in range(len(places)):
+        for last in range(first, min(first + _LONGEST, len(places))):
+            span = places[first][0], places[last][1]
+            if overlaps(span, names):
+                continue
+            words = tuple(fold_name(question[start:end]) for start, end in places[first : last + 1])
+            if is_function_word(words[0]) and words not in _common():
+                continue
+            part = KindWords(*span, bool(_ASKED_FOR.search(question[: span[0]])))
+            for way in _singulars(words[-1]):
+                found.setdefault((*words[:-1], way), part)
+    return found
+
+
+def _singulars(word: str) -> Iterator[str]:
+    """The word, and what it may be the plural of."""
+    yield word
+    if word in _IRREGULAR:
+        yield _IRREGULAR[word]
+    if len(word) >= _SHORTEST_PLURAL:
+        if word.endswith("ies"):
+            yield word.removesuffix("ies") + "y"
+        yield from (word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending))
+
+
+@cache
+def _ways_to_say(kind: str) -> Mapping[tuple[str, ...], int]:
+    """The words that ask for a type, the likeliest lowest: its own name and its label, then those of the table."""
+    ways = dict(_table().get(kind, {}))
+    if not load_knowledge().telling_little.match(kind):
+        own = " ".join(split_words(name_parts(kind)[1]))
+        for name in (own, *type_label(kind).split(" or ")):
+            words = tuple(fold_name(name).split())
+            if not all(map(is_function_word, words)):
+                ways[words] = 0
+    return ways
+
+
+@cache
+def _common() -> frozenset[tuple[str, ...]]:
+    """The words of the table, in the singular and in the plural of function words: *people*."""
+    words = {words for ways in _table().values() for words in ways}
+    return frozenset(words) | {(plural,) for plural, single in _IRREGULAR.items() if (single,) in words}
+
+
+@cache
+def _table() -> Mapping[str, Mapping[tuple[str, ...], int]]:
+    """By type, the words that ask for it, and at which place each has it."""
+    table: defaultdict[str, dict[tuple[str, ...], int]] = defaultdict(dict)
+    for line in word_list("kinds.tsv"):
+        words, kinds = line.split("\t")
+        for place, kind in enumerate(kinds.split("|"), start=1):
+            table[kind][tuple(words.split())] = place
+    return table

@@ -1,0 +1,323 @@
+"""Entity linking: the topic entity, and the entities, numbers and dates that may become targets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from kgstore.characters import character_fault
+from kgstore.matching import best_known_first
+from kgstore.names import fold_name
+from kgstore.terms import Entity
+from reasoning.core.errors import QuestionTextError, UnknownTopicError
+from reasoning.core.options import Mention
+from reasoning.question.literals import Span, literals, overlaps, within_a_date
+from reasoning.question.naming import is_function_word, is_ordinary, other_names, rewritten
+from reasoning.question.ordinals import place_asked
+from reasoning.question.regions import places_in_regions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from kgstore.store import EntityCard, EntityMatch, GraphStore
+
+LONGEST_QUESTION = 2_000
+"""Questions of more characters are refused: linking looks at every part of one that could be a name."""
+LONGEST_NAME = 10
+"""Names of more words than this are not looked for."""
+NAMESAKES = 3
+"""Of several entities with one name, this many of the best known become candidates and targets."""
+PARTLY_NAMED = 2
+"""Of several entities of which the question gives only a part of the name, this many of the best known do."""
+
+_LONGEST_PART = 5
+_LONGEST_MISSPELT = 4
+_SHORTEST_MISSPELT = 5
+_PARTS_LOOKED_AT = 8
+_WORD = re.compile(r"[^\W_]+(?:[.'\u2019&-][^\W_]+)*\.?", re.UNICODE)
+_OTHER_TIME = re.compile(
+    r"\b(?:before|after|prior to)\s+"
+    r"(?:(?:he|she|it|they)\s+(?:was|were|is|became|got|took|went|had)|being|becoming|taking)\b[^,.;?!]*",
+    re.IGNORECASE,
+)
+"""*before he was president*: what is so at another time than what is asked for."""
+_PREPOSITIONS = frozenset({"of", "in"})
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """What was found in a question."""
+
+    mentions: tuple[Mention, ...]
+    """Everything that it names, by place, in one place the likeliest first; the entities may be its topic."""
+    cards: Mapping[Entity, EntityCard]
+    """The card of every entity among the mentions, and of the topic."""
+    topic: EntityCard | None = None
+    """None while it is not chosen, and where nothing that the question names is in the graph."""
+    mention: Mention | None = None
+    """Where the question names the topic; None where it does not."""
+    chosen_by_asker: bool = False
+    ordinary: frozenset[Span] = field(default=frozenset())
+    """The mentions that are single ordinary words, most likely no names: *language*."""
+    at_another_time: tuple[Span, ...] = ()
+    """The parts that tell of another time than what is asked for: *before he was president*."""
+
+    ordinal: tuple[Span, int] | None = None
+    """The ordinal number that says which place is asked for (*the second largest*), and the place."""
+
+    @property
+    def place(self) -> int:
+        """Of what is ordered, the place that is asked for; 1 where nothing says another."""
+        return 1 if self.ordinal is None else self.ordinal[1]
+
+    @property
+    def names(self) -> tuple[Span, ...]:
+        """The parts that name entities, without single ordinary words."""
+        entities = (mention for mention in self.mentions if isinstance(mention.term, Entity))
+        spans = dict.fromkeys((mention.start, mention.end) for mention in entities)
+        return tuple(span for span in spans if span not in self.ordinary)
+
+    @property
+    def targets(self) -> tuple[Mention, ...]:
+        """The entities, numbers and dates beside the topic and what is named within its name.
+
+        An entity of another time is none: no answer to *what did he do before he was president* is president.
+        """
+        return tuple(mention for mention in self.mentions if not self._is_no_target(mention))
+
+    def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
+        """The same linking with its topic chosen."""
+        mention = next((m for m in self.mentions if m.term == topic.entity), None)
+        return replace(self, topic=topic, mention=mention, chosen_by_asker=chosen_by_asker)
+
+    def _is_no_target(self, mention: Mention) -> bool:
+        topic = () if self.mention is None else ((self.mention.start, self.mention.end),)
+        elsewhere = self.at_another_time if isinstance(mention.term, Entity) else ()
+        return any(start <= mention.start and mention.end <= end for start, end in (*topic, *elsewhere))
+
+
+def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
+    """Find everything that a question names: entities, numbers and dates.
+
+    Its mentions are names and aliases of the graph, and other ways to write them; where there are none, parts of names,
+    and names that are misspelt. Of overlapping ones the longest counts; a place and the region beside it are one.
+    ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
+
+    Raises:
+        QuestionTextError: the question is too long, or holds what no text may hold.
+        UnknownTopicError: the chosen topic is not in the graph.
+
+    """
+    if fault := question_fault(question):
+        raise QuestionTextError(fault)
+    words = Words(question)
+    found = _find(words, store)
+    for span in within_a_date(question, found):
+        del found[span]
+    cards = {match.card.entity: match.card for matches in found.values() for match in matches}
+    entities = [Mention(*span, match.card.entity) for span, matches in found.items() for match in matches]
+    mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
+    ordinary = frozenset(span for span in found if words.is_ordinary(span))
+    other_times = tuple(match.span() for match in _OTHER_TIME.finditer(question))
+    linking = Linking(tuple(mentions), cards, ordinary=ordinary, at_another_time=other_times)
+    linking = replace(linking, ordinal=place_asked(question, linking.names))
+    if topic is None:
+        return linking
+    card = store.cards([topic]).get(topic)
+    if card is None:
+        raise UnknownTopicError(f"The graph “{store.info().title}” holds no entity {topic}; choose another topic.")
+    return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
+
+
+def question_fault(question: str) -> str:
+    """Why a question cannot be read, for people; empty where it can."""
+    if len(question) > LONGEST_QUESTION:
+        return f"This question has {len(question):,} characters; {LONGEST_QUESTION:,} are read. Make it shorter."
+    fault = character_fault(question)
+    return f"This question {fault}. Remove it." if fault else ""
+
+
+class Words:
+    """The words of a question, and the parts of it that could be names."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.places = [match.span() for match in _WORD.finditer(question)]
+        self.folded = [fold_name(question[start:end]) for start, end in self.places]
+        self._is_cased = any(question[start].isupper() for start, _ in self.places[1:])
+        self._by_start = {start: place for place, (start, _) in enumerate(self.places)}
+        self._by_end = {end: place for place, (_, end) in enumerate(self.places)}
+
+    def spans(self, shortest: int, longest: int) -> list[Span]:
+        """Every part of so many words, the longest first."""
+        found = [
+            (self.places[first][0], self.places[last][1])
+            for first in range(len(self.places))
+            for last in range(first + shortest - 1, min(first + longest, len(self.places)))
+        ]
+        return sorted(found, key=lambda span: (span[0] - span[1], span[0]))
+
+    def text(self, span: Span) -> str:
+        """The part as it is written."""
+        return self.question[slice(*span)]
+
+    def of(self, span: Span) -> range:
+        """The numbers of the words of a part."""
+        return range(self._by_start[span[0]], self._by_end[span[1]] + 1)
+
+    def may_be_name(self, span: Span) -> bool:
+        """Whether it is more than function words and digits; a capital within the sentence makes a name of any word."""
+        return self._is_capital(span) or any(not is_function_word(self.folded[place]) for place in self.of(span))
+
+    def may_be_short(self, span: Span) -> bool:
+        """Whether a part may stand for a longer name: its ends carry meaning, and some word is no ordinary one.
+
+        Where a question has capital letters, names have them.
+        """
+        places = self.of(span)
+        ends = (self.folded[places[0]], self.folded[places[-1]])
+        return not any(map(is_function_word, ends)) and any(self._is_telling(place) for place in places)
+
+    def are_telling(self, span: Span) -> bool:
+        """Whether no word of it is an ordinary one."""
+        return all(self._is_telling(place) for place in self.of(span))
+
+    def ends_telling(self, span: Span) -> bool:
+        """Whether neither its first nor its last word is an ordinary one."""
+        places = self.of(span)
+        return self._is_telling(places[0]) and self._is_telling(places[-1])
+
+    def is_ordinary(self, span: Span) -> bool:
+        """Whether it is a single ordinary word, without a capital."""
+        places = self.of(span)
+        return len(places) == 1 and not self._is_capital(span) and is_ordinary(self.folded[places[0]])
+
+    def _is_telling(self, place: int) -> bool:
+        start, _ = self.places[place]
+        if self._is_cased and not self.question[start].isupper():
+            return False
+        return not is_ordinary(self.folded[place])
+
+    def _is_capital(self, span: Span) -> bool:
+        return span[0] > 0 and self.question[span[0]].isupper()
+
+
+class _Found(dict[Span, list["EntityMatch"]]):
+    """What was found so far, by the part of the question that names it."""
+
+    def leaves(self, span: Span, *, over: Collection[Span] = ()) -> bool:
+        """Whether a part is still free, or taken only by some of which that does not matter."""
+        return not overlaps(span, self.keys() - set(over))
+
+    def take(self, span: Span, matches: Iterable[EntityMatch]) -> None:
+        """Take a part for these entities alone: nothing within it names anything else."""
+        for other in [other for other in self if overlaps(other, {span})]:
+            del self[other]
+        self[span] = list(matches)[:NAMESAKES]
+
+    def add(self, span: Span, matches: Iterable[EntityMatch], most: int) -> None:
+        """Take the first of some entities for a part, none twice."""
+        known = {match.card.entity for match in self.get(span, ())}
+        fresh = {match.card.entity: match for match in matches if match.card.entity not in known}
+        if fresh:
+            self.setdefault(span, []).extend([*fresh.values()][:most])
+
+
+def _find(words: Words, store: GraphStore) -> _Found:
+    """The parts of the question that name entities of the graph, and which."""
+    found = _Found()
+    named = _named(words, store)
+    for span in named:
+        if len(words.of(span)) > 1 and found.leaves(span):
+            found.add(span, named[span], len(named[span]))
+    for span in [*found]:
+        ends: set[Entity] = set()
+        for inner in _ends_of(span, words):
+            matches = [match for match in named.get(inner, ()) if match.card.entity not in ends]
+            found.add(inner, matches, NAMESAKES)
+            ends.update(match.card.entity for match in matches)
+    parts = _parts(words, store, found)
+    several = [span for span in parts if len(words.of(span)) > 1]
+    for span in several:
+        if found.leaves(span):
+            found.add(span, parts[span], PARTLY_NAMED)
+    _add_misspelt(words, store, found, [s for s in words.spans(2, _LONGEST_MISSPELT) if words.are_telling(s)])
+    # *Illinois State* is part of the name of a university, and the question may be of a state's bird all the same.
+    open_ended = [span for span in several if not words.ends_telling(span)]
+    for span in words.spans(1, 1):
+        if found.leaves(span, over=several):
+            found.add(span, named.get(span, ()), len(named.get(span, ())))
+        if found.leaves(span, over=[*open_ended, span]):
+            best = max((match.card.popularity for match in named.get(span, ())), default=-1)
+            found.add(span, (m for m in parts.get(span, ()) if m.card.popularity > best), PARTLY_NAMED)
+    singles = [
+        span for span in words.spans(1, 1) if span[1] - span[0] >= _SHORTEST_MISSPELT and words.are_telling(span)
+    ]
+    _add_misspelt(words, store, found, singles)
+    for span, places in places_in_regions(words, found, store).items():
+        if span not in named:
+            found.take(span, places)
+    return found
+
+
+def _named(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
+    """The parts that are names, the longest first: as written, else written otherwise; and what else is called so."""
+    spans = words.spans(1, LONGEST_NAME)
+    written = {span: words.text(span) for span in spans if words.may_be_name(span)}
+    ways = {span: rewritten(text) for span, text in written.items()}
+    others = {span: names for span in spans if (names := other_names(words.text(span)))}
+    asked = {*written.values()}.union(*ways.values(), *others.values())
+    known = store.named(asked)
+    found = {}
+    for span in spans:
+        as_written = next((known[way] for way in (written.get(span, ""), *ways.get(span, ())) if way in known), [])
+        otherwise = [known[name][0] for name in others.get(span, ()) if name in known]
+        if matches := best_known_first([*as_written[:NAMESAKES], *otherwise]):
+            found[span] = matches
+    return found
+
+
+def _ends_of(span: Span, words: Words) -> list[Span]:
+    """What a name ends with after *of* or *in*, the shortest first: *Texas* in *Governor of Texas*.
+
+    An article may be part of it: *The Hague* in *Mayor of The Hague*.
+    """
+    places = words.of(span)
+    return [
+        (words.places[place][0], span[1])
+        for place in reversed(places[2:])
+        if words.folded[place - 1] in {*_PREPOSITIONS, "the"} and words.folded[place] not in _PREPOSITIONS
+    ]
+
+
+def _parts(words: Words, store: GraphStore, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
+    """What is still free and a part of longer names, the longest first; a single word must begin or end the name."""
+    free = [span for span in words.spans(1, _LONGEST_PART) if words.may_be_short(span) and found.leaves(span)]
+    known = store.containing({words.text(span) for span in free}, _PARTS_LOOKED_AT)
+    parts = {}
+    for span in free:
+        text = words.text(span)
+        matches = known.get(text, ())
+        if len(words.of(span)) == 1:
+            matches = _with_word_at_an_end(matches, fold_name(text))
+        if matches:
+            parts[span] = matches
+    return parts
+
+
+def _with_word_at_an_end(matches: Iterable[EntityMatch], word: str) -> list[EntityMatch]:
+    """Those whose names end with a word, as with a surname or the byname of a team; then those that begin with it."""
+    names = [(match, fold_name(match.matched).removeprefix("the ")) for match in matches]
+    return [
+        *(match for match, name in names if name.endswith(f" {word}")),
+        *(match for match, name in names if name.startswith(f"{word} ")),
+    ]
+
+
+def _add_misspelt(words: Words, store: GraphStore, found: _Found, spans: Sequence[Span]) -> None:
+    free = [span for span in spans if found.leaves(span)]
+    known = store.similar({words.text(span) for span in free}) if free else {}
+    for span in free:
+        if found.leaves(span):
+            found.add(span, known.get(words.text(span), ()), PARTLY_NAMED)

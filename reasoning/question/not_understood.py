@@ -1,0 +1,141 @@
+"""What a question says that no method here understands yet: negation, and the comparison of two named values.
+
+Both are found by words alone and told to the asker. Nothing is decided by them: the question is answered as if they
+were not there, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reasoning.question.literals import overlaps
+from reasoning.question.word_lists import word_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reasoning.question.linking import Linking
+    from reasoning.question.literals import Span
+
+
+class NotUnderstood(StrEnum):
+    """The kinds of what is not understood."""
+
+    NEGATION = "negation"
+    """Something is left out: *not*, *never*, *except*, *other than*."""
+    COMPARISON = "comparison"
+    """Two named things, or what is known of them, are held against one another: *is X older than Y*."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstoodWords:
+    """Words of a question, ``question[start:end]`` in Unicode code points, and what they say."""
+
+    start: int
+    end: int
+    kind: NotUnderstood
+
+
+_HELPED = re.compile(
+    r"\b(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|must|but|and|or)\b",
+    re.IGNORECASE,
+)
+"""*Not* negates a sentence beside a verb that helps another; alone it is most likely part of a name."""
+_QUOTED = re.compile(r"[\"\u201c][^\"\u201c\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2018\u2019]*['\u2019](?!\w)")
+_ARTICLE = r"(?:(?:the|a|an|his|her|their)\s+)?"
+_AFTER_THAN = re.compile(rf"\s+(?:(?:that|those)\s+of\s+|in\s+|of\s+)?{_ARTICLE}", re.IGNORECASE)
+_ARTICLE_AT_END = re.compile(r"\b(?:the|an?|his|her|their)\s+$", re.IGNORECASE)
+_CAPITALS = re.compile(r"(?:(?<!\S)[^\W\d_a-z]\S*\s+)*(?<!\S)[^\W\d_a-z]\S*$")
+_SET_OFF = (",", ":", "?", "-", "\u2013", ";")
+_OR = re.compile(rf"(?:['\u2019]s)?\s*,?\s+or\s+{_ARTICLE}", re.IGNORECASE)
+
+
+def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
+    """The words that negate or compare, by place.
+
+    A word within a name is none: one that linking found, one in quotation marks, or one that is written with a capital
+    within the sentence. A comparison needs named things: *older than 30* compares with a number, which a condition can
+    say.
+
+    Args:
+        question: as it was asked.
+        linking: what it names.
+
+    """
+    names = linking.names
+    closed = [*names, *(match.span() for match in _QUOTED.finditer(question))]
+    patterns = _patterns()
+    found: list[NotUnderstoodWords] = []
+    for match in patterns["negation"].finditer(question):
+        within = any(_may_be_name(question, match.start() + word.start()) for word in re.finditer(r"\S+", match[0]))
+        none = patterns["none"].match(question, match.start()) or (
+            match[0].lower() == "not" and _HELPED.search(question, 0, match.start()) is None
+        )
+        if not overlaps(match.span(), closed) and not within and not none:
+            found.append(NotUnderstoodWords(*match.span(), NotUnderstood.NEGATION))
+    taken = [(one.start, one.end) for one in found]
+    for start, end in _compared(question, names, patterns):
+        if not overlaps((start, end), (*closed, *taken)):
+            taken.append((start, end))
+            found.append(NotUnderstoodWords(start, end, NotUnderstood.COMPARISON))
+    return sorted(found, key=lambda one: one.start)
+
+
+def _compared(question: str, names: Sequence[Span], patterns: Mapping[str, re.Pattern[str]]) -> Iterator[Span]:
+    """*older than* before a named thing; a word of degree where *X or Y* are both named, and set off from the rest."""
+    for match in patterns["than"].finditer(question):
+        after = _AFTER_THAN.match(question, match.end())
+        if after is not None and _begins_name(question, after.end(), names):
+            yield match.span()
+    degrees = [match.span() for match in patterns["degree"].finditer(question)]
+    for match in _OR.finditer(question):
+        first = _name_before(question, match.start(), names)
+        if first is None or not degrees or not _begins_name(question, match.end(), names):
+            continue
+        before = _ARTICLE_AT_END.sub("", question[:first]).rstrip()
+        if before[-1:] in _SET_OFF or any(end == len(before) for _, end in degrees):
+            yield degrees[0]
+            return
+
+
+def _begins_name(question: str, start: int, names: Sequence[Span]) -> bool:
+    return any(begin <= start < end for begin, end in names) or _may_be_name(question, start)
+
+
+def _name_before(question: str, end: int, names: Sequence[Span]) -> int | None:
+    """Where the name begins that ends there: one that linking found, else words with capitals within the sentence."""
+    found = [begin for begin, last in names if begin < end <= last]
+    capitals = _CAPITALS.search(question, 0, end)
+    if capitals is not None and capitals.start() > 0:
+        found.append(capitals.start())
+    return min(found, default=None)
+
+
+def _may_be_name(question: str, start: int) -> bool:
+    """Whether a word within the sentence begins with a capital."""
+    return start > 0 and question[start : start + 1].isupper()
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Of each list of words a pattern that finds them, the longest first."""
+    words: dict[str, list[str]] = {"negation": [], "none": [], "more": []}
+    for line in word_list("not_understood.tsv"):
+        written, what = line.split("\t")
+        words[what].append(re.escape(written).replace(r"\ ", r"\s+").replace("'", "['\u2019]?"))
+    either = {what: "|".join(sorted(some, key=len, reverse=True)) for what, some in words.items()}
+    more = rf"(?:more|less|fewer|{either['more']})(?:\s+\w+){{0,2}}?\s+than"
+    as_much = r"as\s+(?!well|far|soon|long|such|known)\w+\s+as"
+    most = "|".join(word.removesuffix("er") + "est" for word in words["more"] if word.endswith("er"))
+    return {
+        "negation": re.compile(rf"\b(?:{either['negation']})(?!\w)", re.IGNORECASE),
+        "none": re.compile(rf"(?:{either['none']})(?!\w)", re.IGNORECASE),
+        "than": re.compile(rf"\b(?:{more}|{as_much})(?!\w)", re.IGNORECASE),
+        "degree": re.compile(
+            rf"\b(?:more|less|most|least|{either['more']}|{most}|first|last|best|worst)(?!\w)", re.IGNORECASE
+        ),
+    }

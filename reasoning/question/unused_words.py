@@ -1,0 +1,158 @@
+"""The words of a question that no decision of a derivation used: where an answer may be to less than was asked."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.labels import relation_label, type_label
+from kgstore.names import fold_name
+from kgstore.terms import TermKind
+from reasoning.core.derivation import Operator
+from reasoning.question.kinds import words_for_kind
+from reasoning.question.literals import overlaps
+from reasoning.question.naming import is_function_word, is_ordinary
+from reasoning.question.tense import spoken_now
+from reasoning.question.word_lists import word_list
+from reasoning.question.words import content_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kgstore.terms import Relation
+    from reasoning.core.derivation import Constraint
+    from reasoning.core.structure import AbstractStructure
+    from reasoning.question.linking import Linking
+    from reasoning.question.literals import Span
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
+_FAMILY = 4
+"""Two stems are of one family where they share so many letters from the first on: *narrates* and *narrator*."""
+
+
+def unused_words(
+    question: str,
+    linking: Linking,
+    structure: AbstractStructure,
+    constraints: Sequence[Constraint],
+    *,
+    counted: bool = False,
+    left: Iterable[Relation] = (),
+    found: Iterable[str] = (),
+) -> list[Span]:
+    """The spans (Unicode code points) of what the question says and nothing of a derivation accounts for.
+
+    These are the names, numbers and dates that are neither its topic nor a condition's target, and the words that are
+    neither ordinary nor of the family of a word in a relation that was followed, or in a type of the topic. An ordinary
+    word (*plays*, *won*) may stand for any relation, so nothing is claimed of it, but for two: a word that narrows what
+    is asked for (*current*, *oldest*, *second*), where no condition does so; and what is asked for (*which languages*),
+    where a relation that could have been followed is called so. The words that ask for a chosen kind are used.
+
+    Args:
+        question: as it was asked.
+        linking: what it names.
+        structure: S_k.
+        constraints: all that were chosen.
+        counted: whether the answers are counted.
+        left: the relations that could have been followed further.
+        found: the types of the answers.
+
+    """
+    targets = {constraint.target for constraint in constraints}
+    used = [(mention.start, mention.end) for mention in linking.targets if mention.term in targets]
+    held = [constraint.target for constraint in constraints if constraint.operator is Operator.HOLDS]
+    if set(held) - {mention.term for mention in linking.targets}:
+        used += spoken_now(question, linking)
+    kinds = (each.target for each in constraints if each.operator is Operator.KIND and each.target is not None)
+    used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
+    if linking.mention is not None:
+        used.append((linking.mention.start, linking.mention.end))
+    named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
+    stems = _stems(linking, structure) | _all_stems(map(type_label, found))
+    narrowing, accounted = _narrowing(question, structure, constraints, counted=counted)
+    used += accounted
+    ordinal = [] if linking.ordinal is None else [linking.ordinal[0]]
+    if _ranks(constraints):
+        used += ordinal
+    words = [match.span() for match in _WORD.finditer(question)]
+    loose = [(start, end) for start, end in words if not _is_known(question[start:end], stems)]
+    narrowing = [span for span in narrowing if not _is_said(question[slice(*span)], stems)]
+    open_stems = _all_stems(word for relation in left for word in _relation_words(relation))
+    asked = [
+        (start, end)
+        for start, end in _asked_for(question)
+        if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
+    ]
+    unused: list[Span] = []
+    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + ordinal + asked:
+        if not overlaps(span, (*used, *unused)):
+            unused.append(span)
+    return sorted(unused)
+
+
+def _narrowing(
+    question: str, structure: AbstractStructure, constraints: Sequence[Constraint], *, counted: bool
+) -> tuple[list[Span], list[Span]]:
+    """The words that narrow what is asked for: those that no constraint accounts for, and those that one does."""
+    kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
+    accounts = {
+        "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
+        "extreme": _ranks(constraints),
+        "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
+    }
+    pattern, ways = _narrowing_words()
+    spans: dict[bool, list[Span]] = {False: [], True: []}
+    for match in pattern.finditer(question):
+        is_accounted = any(accounts.get(way, False) for way in ways[match[0].casefold()])
+        spans[is_accounted].append(match.span())
+    return spans[False], spans[True]
+
+
+def _ranks(constraints: Sequence[Constraint]) -> bool:
+    return any(constraint.operator.is_extremal for constraint in constraints)
+
+
+def _asked_for(question: str) -> Iterator[Span]:
+    """The words after *what* and *which* that name what is asked for."""
+    for match in _ASKED_FOR.finditer(question):
+        if not is_function_word(fold_name(match[1])):
+            yield match.span(1)
+
+
+def _is_said(words: str, stems: frozenset[str]) -> bool:
+    """Whether one of the words is of the family of one of the stems."""
+    return any(stem[:_FAMILY] == other[:_FAMILY] for stem in content_stems(words) for other in stems)
+
+
+def _is_known(word: str, stems: frozenset[str]) -> bool:
+    ordinary = all(is_ordinary(part) for part in fold_name(word).split())
+    return ordinary or not content_stems(word) or _is_said(word, stems)
+
+
+def _stems(linking: Linking, structure: AbstractStructure) -> frozenset[str]:
+    """The stems of all words in the relations that were followed and in the types of the topic."""
+    relations = (node.relation for node in structure.nodes if node.relation is not None)
+    texts = [word for relation in relations for word in _relation_words(relation)]
+    if linking.topic is not None:
+        texts += [type_label(name) for name in linking.topic.types]
+    return _all_stems(texts)
+
+
+def _relation_words(relation: Relation) -> tuple[str, ...]:
+    label = relation_label(relation)
+    return label.label, label.context, relation.predicate
+
+
+def _all_stems(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(content_stems, texts))
+
+
+@cache
+def _narrowing_words() -> tuple[re.Pattern[str], Mapping[str, frozenset[str]]]:
+    """A pattern that finds them, the longest first, and by each what may account for it."""
+    rows = (line.split("\t") for line in word_list("narrowing_words.tsv"))
+    ways = {word: frozenset(accounts.split()) for word, accounts in rows}
+    longest = "|".join(sorted(map(re.escape, ways), key=len, reverse=True))
+    return re.compile(rf"\b(?:{longest})\b", re.IGNORECASE), ways

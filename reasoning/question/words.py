@@ -1,0 +1,58 @@
+"""Light comparison of words in questions and relations: stems, and cue words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from reasoning.question.word_lists import word_list
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORD = re.compile(r"[a-z0-9]+")
+_POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b")
+_ENDINGS = (
+    *("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ors", "ies"),
+    *("er", "or", "ed", "es", "en", "s", "e"),
+)
+_SHORTEST_STEM = 3
+
+
+def _read_cues() -> dict[str, frozenset[str]]:
+    rows = (line.split("\t") for line in word_list("cues.tsv"))
+    return {cue: frozenset(words.split()) for cue, words in rows}
+
+
+_READ = _read_cues()
+STOP_WORDS = _READ["stop"]
+"""Words that carry no meaning of their own."""
+CUES: Mapping[str, frozenset[str]] = {cue: words for cue, words in _READ.items() if cue != "stop"}
+"""Words that tell what is asked for, by what they tell."""
+
+
+def words_of(text: str) -> list[str]:
+    """The lower-case words and numbers of a text, in order."""
+    return _WORD.findall(_POSSESSIVE.sub(" ", text.lower()))
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A word without its most common endings: *directed*, *director* and *directs* are one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] in "iye" else word
+
+
+@lru_cache(maxsize=50_000)
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning."""
+    return frozenset(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words that carry meaning, in order."""
+    return tuple(word for word in words_of(text) if word not in STOP_WORDS)

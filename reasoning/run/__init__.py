@@ -1,0 +1,1 @@
+"""What all strategies share: deciding, continuing, counting the cost, choosing the topic."""

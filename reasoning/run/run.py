@@ -1,0 +1,481 @@
+"""One run of a strategy: what every strategy shares, whatever its method.
+
+A run takes a given decision or asks the scorer, counts time and cost by the name of a stage, and tells how it began and
+ended. It knows the stages of no method.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal
+
+from kgstore.characters import characters_mended
+from reasoning import events
+from reasoning.core.errors import InvalidDecisionError, WriterMissingError
+from reasoning.core.options import DecisionState, Option, OptionPool, Stage
+from reasoning.core.structure import AbstractStructure
+from reasoning.core.switches import EngineSwitches, without_types
+from reasoning.core.trace import Trace
+from reasoning.facts.pools import reached_targets
+from reasoning.narration.narration import Narrator, cost_record
+from reasoning.question.literals import overlaps
+from reasoning.run.decisions import GivenDecisions, Taken
+from reasoning.scorers.base import Comparing, Cost, PathScorer
+from reasoning.scorers.calibration import Calibrated, Calibration
+from reasoning.writers.base import never
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Date, Entity, Relation
+    from reasoning.core.derivation import Constraint
+    from reasoning.core.structure import InstanceGraph
+    from reasoning.events import Reason, Verdict
+    from reasoning.question.linking import Linking
+    from reasoning.question.not_understood import NotUnderstoodWords
+    from reasoning.scorers.base import Distribution, Scorer
+    from reasoning.writers.base import Message, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """Where a run stops or cuts; every cut is told with the full count."""
+
+    steps: int = 8
+    constraints: int = 4
+    facts_per_step: int = 5_000
+    facts_shown: int = 200
+    options_shown: int = 40
+    answers_shown: int = 200
+    characters_shown: int = 4_000
+    """Of a text that a model wrote, or was sent."""
+
+
+TERSE = RunLimits(facts_shown=0, options_shown=1, answers_shown=0)
+"""For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
+DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=5, answers_shown=0)
+"""For runs whose decisions are kept, to be shown with their facts when somebody asks for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The option that was taken, and how it is told."""
+
+    option: Option
+    told: events.DecisionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The options that were kept, each with its weight, and how that is told."""
+
+    options: list[tuple[Option, float]]
+    told: events.SelectionMade
+
+
+class UndecidedStopError(Exception):
+    """Nobody has made a decision, and the run was told to stop there; whoever runs it tells `Undecided`."""
+
+    def __init__(self, undecided: events.Undecided) -> None:
+        super().__init__(f"{undecided.stage} decision {undecided.number} is open")
+        self.undecided = undecided
+
+
+@dataclass(slots=True)
+class Run:
+    """A question on its way through a strategy. Nothing in it can carry a gold label."""
+
+    question: str
+    store: GraphStore
+    scorer: Scorer | None
+    """None where every decision is given."""
+    topic: Entity | None = None
+    """The entity that the asker chose, if any; it is never an answer, unless a switch says so."""
+    decisions: GivenDecisions = field(default_factory=GivenDecisions)
+    """What is not asked of the scorer."""
+    kept: tuple[events.StageEvent, ...] = ()
+    """The events of the run that this one goes on with."""
+    told_before: frozenset[tuple[Stage, int]] = frozenset()
+    """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
+    writer: Writer | None = None
+    """For strategies that need one."""
+    cancelled: Callable[[], bool] = never
+    """Whether the run is to break off; asked while a model writes."""
+    limits: RunLimits = field(default_factory=RunLimits)
+    switches: EngineSwitches = field(default_factory=EngineSwitches)
+    today: Date | None = None
+    """The day that *now* means; without one, nothing is asked of now."""
+    trace: Trace = field(default_factory=Trace)
+    """What the run comes to is written here."""
+    costs: dict[Stage, Cost] = field(default_factory=lambda: dict.fromkeys(Stage, Cost()))
+    """By stage; the costs of given decisions are those of when they were made."""
+    stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
+    calibration: Calibration | None = None
+    """Of the model that decides, or decided what is kept."""
+    confidence: float | None = 1.0
+    """The product of the probabilities of all decisions so far that had a choice; None where one tells none, where
+    several options were kept, and where a model wrote."""
+    not_understood: tuple[NotUnderstoodWords, ...] = ()
+    """The words of the question that negate or compare, once it was linked."""
+    narrator: Narrator = field(init=False)
+    _written: int = 0
+    """How many of the texts that are kept were taken so far."""
+
+    def __post_init__(self) -> None:
+        if self.calibration is None and self.scorer is not None and isinstance(self.scorer, Calibrated):
+            self.calibration = self.scorer.calibration
+        self.narrator = Narrator(self.store, options_shown=self.limits.options_shown)
+
+    @contextmanager
+    def timed(self, stage: Stage) -> Iterator[Callable[[], float]]:
+        """Count the time of the block towards a stage; what is yielded tells the seconds, which end with it."""
+        started = perf_counter()
+        ended: list[float] = []
+        try:
+            yield lambda: (ended[0] if ended else perf_counter()) - started
+        finally:
+            ended.append(perf_counter())
+            self.stage_seconds[stage] += ended[0] - started
+
+    def decide(
+        self,
+        stage: Stage,
+        number: int,
+        pool: OptionPool,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+    ) -> Decision:
+        """Take the given decision, or else ask the scorer.
+
+        Args:
+            stage: the stage that decides.
+            number: which decision of the stage it is, from 0.
+            pool: the options.
+            structure: S_k, as the scorer is told it.
+            linking: what the question names.
+            constraints: those chosen so far.
+
+        Raises:
+            InvalidDecisionError: the given decision is not in the pool, or none is given and there is no scorer.
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+            UndecidedStopError: none is given, and the run was told to stop there.
+
+        """
+        pool, made = self.made(stage, number, pool)
+        if made is None:
+            distribution = self.ask(stage, number, pool, structure, linking, constraints)
+            chosen = distribution.best
+            made = Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
+        self.trust(made.told)
+        return made
+
+    def made(self, stage: Stage, number: int, pool: OptionPool) -> tuple[OptionPool, Decision | None]:
+        """The pool that is offered, and the decision if it need not be asked for.
+
+        Raises:
+            InvalidDecisionError: the given decision is not in the pool.
+
+        """
+        offered = self.decisions.offered(stage, pool)
+        taken = self.decisions.take(stage, number, offered)
+        if taken is None:
+            return offered, None
+        self.decisions = taken.after
+        return taken.pool, Decision(taken.pool.options[taken.chosen], self.told_as(taken))
+
+    def told_as(self, taken: Taken) -> events.DecisionRecord:
+        """How a decision is told that was not asked for: as when it was made, or else as a given one."""
+        return taken.told or self.narrator.decision(taken.pool, taken.chosen, None)
+
+    def ask(
+        self,
+        stage: Stage,
+        number: int,
+        pool: OptionPool,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        graph: InstanceGraph | None = None,
+        best: int = 1,
+        question: str | None = None,
+    ) -> Distribution:
+        """What the scorer gives the options: of the ``best`` n, and whatever else it knows by then; see `decide`.
+
+        ``graph`` is G_k, where it is another than that of the trace; ``question`` what is asked now, where a strategy
+        asks something else than the asker did.
+
+        Raises:
+            InvalidDecisionError: there is no scorer.
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+            UndecidedStopError: the run was told to stop at what is not given.
+
+        """
+        self.stop_where_open(stage, number, pool)
+        if self.scorer is None:
+            raise InvalidDecisionError(
+                f"No choice is given for {stage} decision {number}, and there is no model to ask."
+            )
+        state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
+        asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
+        distribution = self.scorer.score(*asked, best=best)
+        self.costs[stage] += distribution.cost
+        return distribution
+
+    @property
+    def path_scorer(self) -> PathScorer | None:
+        """The scorer, where it gives whole relation paths a probability."""
+        scorer: object = self.scorer
+        return scorer if isinstance(scorer, PathScorer) and scorer.reads_paths else None
+
+    @property
+    def scorer_compares(self) -> bool:
+        """Whether the scorer's odds of two options depend on what else is offered; see `Comparing`."""
+        scorer: object = self.scorer
+        return isinstance(scorer, Comparing) and scorer.compares
+
+    def ask_paths(
+        self, scorer: PathScorer, paths: Sequence[tuple[Relation, ...]], linking: Linking, *, best: int
+    ) -> Distribution:
+        """What `path_scorer` gives relation paths from the topic entity; see `ask`.
+
+        Raises:
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+
+        """
+        topic = AbstractStructure(self.trace.structure.nodes[:1])
+        state = self._state(Stage.SEARCH, topic, linking)
+        if not self.switches.entity_types:
+            state, _ = without_types(state, OptionPool(()))
+        distribution = scorer.score_paths(state, paths, best=best)
+        self.costs[Stage.SEARCH] += distribution.cost
+        return distribution
+
+    def _state(
+        self,
+        stage: Stage,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        graph: InstanceGraph | None = None,
+        question: str | None = None,
+    ) -> DecisionState:
+        """What the scorer is told; arguments as for `ask`."""
+        return DecisionState(
+            stage,
+            self.question if question is None else question,
+            structure,
+            linking.mention,
+            linking.targets,
+            constraints,
+            self.narrator.names(linking),
+            reached_targets(self.trace.graph if graph is None else graph, linking.targets),
+            {entity: card.types for entity, card in linking.cards.items()},
+        )
+
+    def stop_where_open(self, stage: Stage, number: int, pool: OptionPool) -> None:
+        """Stop at a decision that nobody made, if the run was told to.
+
+        Raises:
+            UndecidedStopError: it was.
+
+        """
+        if self.decisions.otherwise == "stop":
+            shown = self.narrator.options(pool)
+            raise UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
+
+    def select(
+        self,
+        stage: Stage,
+        number: int,
+        pool: OptionPool,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        keep: int,
+    ) -> Selection:
+        """Keep the most probable options of a pool; arguments and errors as for `ask`.
+
+        A selection that the events of the run it goes on with tell is taken from there.
+        """
+        with self.timed(stage) as clock:
+            told = next(
+                (
+                    event
+                    for event in self.kept
+                    if isinstance(event, events.SelectionMade) and (event.stage, event.number) == (stage, number)
+                ),
+                None,
+            )
+            if told is None:
+                given = self.ask(stage, number, pool, structure, linking, constraints, best=keep)
+                selection = self.narrator.selection(pool, given, keep)
+                told = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
+        self.confidence = None
+        weights = dict(zip((one.index for one in told.selection.options), told.selection.weights, strict=True))
+        return Selection([(pool.options[index], weights[index]) for index in told.selection.kept], told)
+
+    def write(
+        self,
+        stage: Stage,
+        purpose: str,
+        messages: Sequence[Message],
+        *,
+        limit: int,
+        temperature: float = 0.0,
+        stop: Sequence[str] = (),
+    ) -> tuple[str, events.ModelWrote]:
+        """Let the writer go on with a conversation: the whole text, and the event that tells it, with long texts cut.
+
+        ``purpose`` says in a few words what it is asked for. A text that the events of the run it goes on with tell is
+        taken from there, unless it was cut.
+
+        Raises:
+            UndecidedStopError: no text is kept, and the run was told to stop at what is not.
+            WriterMissingError: there is no writer.
+            ScorerUnavailableError, UndecidedError, WritingTimeoutError, WritingCancelledError: see `Writer.write`.
+
+        """
+        self.confidence = None
+        told = self.text_kept(stage, purpose)
+        if told is not None:
+            self._written += 1
+            if told.length == len(told.text):
+                return told.text, told
+        if self.decisions.otherwise == "stop":
+            raise UndecidedStopError(events.Undecided(stage=str(stage), number=0, options=[], total=0))
+        if self.writer is None:
+            raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
+        with self.timed(stage) as clock:
+            written = self.writer.write(
+                messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled
+            )
+        self.costs[stage] += written.cost
+        shown = self.limits.characters_shown
+        text = characters_mended(written.text)
+        return text, events.ModelWrote(
+            stage=str(stage),
+            purpose=purpose,
+            writer=self.writer.name,
+            messages=[
+                events.WrittenMessageRecord(role=one.role, text=one.text[:shown], length=len(one.text))
+                for one in messages
+            ],
+            text=text[:shown],
+            length=len(text),
+            cost=cost_record(written.cost),
+            seconds=clock(),
+            cut_short=None if written.ended else True,
+        )
+
+    def text_kept(self, stage: Stage, purpose: str) -> events.ModelWrote | None:
+        """How the run that this one goes on with tells the text that is to be written next; None where it tells none.
+
+        That run may have written less: what a person decided needs no text that helps to decide it.
+        """
+        told = [event for event in self.kept if isinstance(event, events.ModelWrote)][self._written : self._written + 1]
+        return next((one for one in told if (one.stage, one.purpose) == (stage, purpose)), None)
+
+    def trust(self, told: events.DecisionRecord) -> None:
+        """Count a decision towards the confidence of the run, if it had a choice."""
+        if told.total <= 1:
+            return
+        sure = told.probability
+        self.confidence = None if sure is None or self.confidence is None else self.confidence * sure
+
+    def step_taken(
+        self,
+        made: Decision,
+        structure: AbstractStructure,
+        graph: InstanceGraph,
+        available: int,
+        seconds: float,
+        *,
+        weight: float | None = None,
+    ) -> events.SearchStepTaken:
+        """The event of the search step that S_k and G_k grew by last.
+
+        ``available`` is how many facts the graph has for it, ``weight`` what a strategy gives its relation.
+        """
+        gained = graph.facts_at(structure.step)
+        shown = 0 if (Stage.SEARCH, structure.step - 1) in self.told_before else self.limits.facts_shown
+        return events.SearchStepTaken(
+            step=structure.step,
+            decision=made.told,
+            node=self.narrator.node(structure.nodes[-1]),
+            facts=self.narrator.facts(gained[:shown]),
+            facts_gained=len(gained),
+            facts_available=available,
+            members=len(graph.members[-1]),
+            structure_size=len(structure.nodes),
+            graph_size=len(graph.facts),
+            weight=weight,
+            seconds=seconds,
+        )
+
+    def started(self, strategy: str, continued: events.ContinuedRecord | None = None) -> events.Started:
+        """The event with which a run of a strategy begins; ``continued`` says what it keeps of another run."""
+        info = self.store.info()
+        return events.Started(
+            question=self.question,
+            graph=info.name,
+            graph_title=info.title,
+            graph_version=info.version,
+            scorer="given decisions" if self.scorer is None else self.scorer.name,
+            strategy=strategy,
+            continued=continued,
+            calibration=None if self.calibration is None else events.CalibrationRecord(**self.calibration.to_json()),
+            today=None if self.today is None else self.today.value,
+        )
+
+    def finished(
+        self,
+        verdict: Verdict,
+        reason: Reason,
+        answers: list[events.AnswerRecord] | None = None,
+        total: int = 0,
+        *,
+        counted: Literal["all", "at least"] | None = None,
+        unused: list[tuple[int, int]] | None = None,
+        readings: list[events.ReadingRecord] | None = None,
+    ) -> events.Finished:
+        """The event with which a run ends by itself.
+
+        ``answers`` are the first of ``total``, which is the answer where they are ``counted``, or the least that it may
+        be; ``unused`` are the words of the question that no decision used, and ``readings`` how else it may be read.
+        What a model answers by itself is no answer, unless a switch says so.
+        Words that are not understood at all are told as such, and not among ``unused`` again.
+        """
+        if verdict == "from_the_model" and not self.switches.model_may_answer:
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
+        # Of what a model answers by itself, the decisions say nothing.
+        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
+        # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
+        calibration = self.calibration if verdict == "answered" else None
+        missed = [(one.start, one.end) for one in self.not_understood]
+        return events.Finished(
+            verdict=verdict,
+            reason=reason,
+            answers=answers or [],
+            answers_total=total,
+            count=None if counted is None else total,
+            count_at_least=True if counted == "at least" else None,
+            cost=cost_record(sum(self.costs.values(), Cost())),
+            costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
+            seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
+            confidence=confidence,
+            calibrated=None if calibration is None or confidence is None else calibration(confidence),
+            unused_words=None if unused is None else [span for span in unused if not overlaps(span, missed)],
+            not_understood=[
+                events.NotUnderstoodRecord(start=one.start, end=one.end, what=one.kind.value)
+                for one in self.not_understood
+            ]
+            or None,
+            readings=readings,
+        )
