@@ -11,7 +11,7 @@ from kgstore.store import GraphStoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo
 

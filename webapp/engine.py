@@ -40,7 +40,7 @@ from webapp.work.queues import Queue
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.library import GraphLibrary
     from kgstore.terms import Entity
     from reasoning.core.switches import WhoChooses

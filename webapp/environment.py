@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
 from reasoning.question.linking import LONGEST_QUESTION
-from reasoning.training.finetuning.settings import NEW
+from reasoning.training.causal.settings import NEW
 from reasoning.writers.registry import KINDS as WRITERS
 
 if TYPE_CHECKING:

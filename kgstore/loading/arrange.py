@@ -17,10 +17,10 @@ from kgstore.iris import BLANK_NODE
 from kgstore.loading.completing import completed
 from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.names_from_ids import name_from_id
 from kgstore.loading.naming import Naming
-from kgstore.loading.tsv import TripleReader
-from kgstore.relation_codes import COUNT_TYPE, Predicate
+from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.edges import Flags, Ids
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 _BATCH = 50_000
 _TYPES_INFERRED = 3

@@ -1,4 +1,4 @@
-"""Counts the kinds and relations of a graph that is being loaded; see `kgstore.graph_schema`."""
+"""Counts the kinds and relations of a graph that is being loaded; see `kgstore.exploring.graph_schema`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgstore.graph_schema import GraphSchema, KindCount, RelationUse
+from kgstore.exploring.graph_schema import GraphSchema, KindCount, RelationUse
 from kgstore.terms import Entity, TermKind
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kgstore.loading.tsv import PLAIN_TEXT
+from kgstore.loading.formats.tsv import PLAIN_TEXT
 from kgstore.names import literal_label
 from kgstore.terms import Entity, Text, parse_term
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import described_formats, recognised
+from kgstore.loading.formats.registry import described_formats, recognised
 
 if TYPE_CHECKING:
-    from kgstore.loading.lines import LineReader, MalformedLine
+    from kgstore.loading.formats.lines import LineReader, MalformedLine
 
 _LINES_SHOWN = 5
 _CHARACTERS_SHOWN = 100

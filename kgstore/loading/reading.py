@@ -13,18 +13,18 @@ from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.arrange import RawGraph, arrange
 from kgstore.loading.commonest import commonest_predicates
 from kgstore.loading.errors import NoTriplesError
+from kgstore.loading.formats.source import TripleSource
 from kgstore.loading.graph_schema import graph_schema
 from kgstore.loading.nothing_to_load import nothing_to_load
-from kgstore.loading.source import TripleSource
 from kgstore.names import fold_name
 from kgstore.store import GraphInfo, missing_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from kgstore.graph_schema import GraphSchema
+    from kgstore.exploring.graph_schema import GraphSchema
     from kgstore.loading.arrange import ArrangedGraph, Node
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 _FINGERPRINT_VERSION = 2
 """Changes whenever equal triples are to make another graph than before."""
@@ -81,7 +81,7 @@ class GraphToLoad:
     """Triples, and what is said of them. They are read once, when the load begins."""
 
     triples: Iterable[TripleText]
-    """In their textual form; see `kgstore.loading.tsv.TripleReader`."""
+    """In their textual form; see `kgstore.loading.formats.tsv.TripleReader`."""
     name: str
     """What the graph is called in addresses and commands."""
     title: str

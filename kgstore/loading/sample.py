@@ -7,8 +7,8 @@ from itertools import chain
 from pathlib import Path
 
 import kgstore
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 
 SAMPLE_GRAPH = "sample"
 """The name it is loaded under."""

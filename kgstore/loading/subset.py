@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 from kgstore.disk import why_not_written
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.lines import LineReader
-from kgstore.loading.tsv import FILTER_COMMENT
+from kgstore.loading.formats.lines import LineReader
+from kgstore.loading.formats.tsv import FILTER_COMMENT
 from kgstore.terms import Direction, Entity, Relation, TermError, Text, parse_term
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
-    from kgstore.loading.source import TripleSource
+    from kgstore.loading.formats.lines import TripleText
+    from kgstore.loading.formats.source import TripleSource
     from kgstore.store import GraphStore
 
 _NAME, _ALIAS, _TYPE = "type.object.name", "common.topic.alias", "type.object.type"

@@ -36,7 +36,7 @@ _ARRAY = "\x1f"
 _SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
 """A byte as the import reads it."""
 _PAIR: Final = "Q"
-"""A relation code and a count as one number; see `kgstore.relation_codes`."""
+"""A relation code and a count as one number; see `kgstore.store_parts.relation_codes`."""
 _SPECIAL = re.compile('[,"\n\r]')
 """What a field of CSV holds only between quotes."""
 _REPORT_EVERY = 100_000

@@ -12,7 +12,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgstore.neo4j.errors import explain
 from kgstore.neo4j.format import SCHEMA
-from kgstore.store_errors import GraphBusyError, GraphClosedError, GraphDamagedError
+from kgstore.store_parts.errors import GraphBusyError, GraphClosedError, GraphDamagedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from neo4j.exceptions import ConfigurationError, Neo4jError
 
-from kgstore.store_errors import (
+from kgstore.store_parts.errors import (
     GraphAwayError,
     GraphBusyError,
     GraphDiskFullError,

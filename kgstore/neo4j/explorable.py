@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kgstore.cursor import decode_cursor, encode_cursor
-from kgstore.explorable import Joining, NotStoredError
-from kgstore.graph_schema import schema_from_json
-from kgstore.joining import having, plan
+from kgstore.exploring.explorable import Joining, NotStoredError
+from kgstore.exploring.graph_schema import schema_from_json
 from kgstore.neo4j.format import HUB_PART, place
 from kgstore.neo4j.store import CARD, PLACED, STILL_HERE, Neo4jStore, card_of, edge_pattern, mids_of, rows_of
-from kgstore.relation_codes import count_of, unpack
 from kgstore.store import Page
+from kgstore.store_parts.cursor import decode_cursor, encode_cursor
+from kgstore.store_parts.joining import having, plan
+from kgstore.store_parts.relation_codes import count_of, unpack
+from kgstore.store_parts.truncation import facts_page, rows_for_page
 from kgstore.terms import Entity, Relation, Triple, parse_term
-from kgstore.truncation import facts_page, rows_for_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from kgstore.graph_schema import GraphSchema
-    from kgstore.joining import Look
+    from kgstore.exploring.graph_schema import GraphSchema
     from kgstore.store import EntityCard
+    from kgstore.store_parts.joining import Look
 
 _FEW_TRIPLES = 200
 """All triples of an entity that has no more are read at once, whatever the relation: Cypher plans that query once."""

@@ -19,7 +19,7 @@ Several graphs share a database, for the Community edition has but one. Every lo
   and the ``schema`` of the `Graph`.
 
 ``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the graph's number, then the term's.
-``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j.store`.
+``relations`` holds the entity's packed relations; see `kgstore.store_parts.relation_codes` and `kgstore.neo4j.store`.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def part_patterns(graph: int, words: list[str]) -> list[str]:
 
 
 def holding_pattern(part: list[str]) -> str:
-    """A regular expression for names that `kgstore.matching.holds_part` takes, and the part itself."""
+    """A regular expression for names that `kgstore.store_parts.matching.holds_part` takes, and the part itself."""
     words = " (.* )?".join(_escaped(word) for word in part)
     return f"(.* )?{words}( .*)?"
 

@@ -15,7 +15,7 @@ from kgstore.neo4j.store import graph_info
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.library import UnreadableGraph
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgstore.commonest import commonest_to_json
-from kgstore.graph_schema import schema_to_json
+from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import names_of
 from kgstore.neo4j.format import (
@@ -20,7 +20,7 @@ from kgstore.neo4j.format import (
     keys,
     place,
 )
-from kgstore.relation_codes import unpack
+from kgstore.store_parts.relation_codes import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgstore.commonest import commonest_from_json
-from kgstore.cursor import decode_cursor, encode_cursor
-from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.neo4j.format import (
     ABOUT,
@@ -28,11 +26,13 @@ from kgstore.neo4j.format import (
 from kgstore.neo4j.format import (
     place as place_of,
 )
-from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link, Page
-from kgstore.store_errors import GraphVersionError
+from kgstore.store_parts.cursor import decode_cursor, encode_cursor
+from kgstore.store_parts.errors import GraphVersionError
+from kgstore.store_parts.matching import best_known_first
+from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
+from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 from kgstore.terms import Entity, Relation, TermKind, parse_term
-from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

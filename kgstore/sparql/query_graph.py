@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kgstore.terms import Term
 
 if TYPE_CHECKING:
-    from kgstore.spans import Bound
+    from kgstore.freebase.spans import Bound
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -60,7 +60,7 @@ class OpenBound:
 class HeldBound:
     """One end of a time: a node has no date there, or one that compares so, whatever relation leads to it.
 
-    Which relations do, `kgstore.spans.bound_of` says. Written as an `OpenBound` is, with
+    Which relations do, `kgstore.freebase.spans.bound_of` says. Written as an `OpenBound` is, with
     ``?y ?p ?b . FILTER (REGEX(STR(?p), pattern))``; `kgstore.sparql.rdf.bound_pattern` has the pattern.
     """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from kgstore.spans import BOUNDS, Bound, bound_names
+from kgstore.freebase.spans import BOUNDS, Bound, bound_names
 from kgstore.terms import Date, Entity, Number, Term, Text
 
 FREEBASE = "http://rdf.freebase.com/ns/"
@@ -36,7 +36,7 @@ def sparql_name(name: str) -> str:
 def bound_pattern(bound: Bound) -> str:
     """A regular expression for the addresses of all relations that lead to this end of a time, in XPath's syntax.
 
-    `kgstore.spans.bound_of` says which they are; what comes before the last part of a name may be escaped.
+    `kgstore.freebase.spans.bound_of` says which they are; what comes before the last part of a name may be escaped.
     """
     return f"([./#]|%2F|%23)({'|'.join(bound_names(bound))})$"
 

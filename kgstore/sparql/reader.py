@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from rdflib.plugins.sparql.parserutils import CompValue
 
-    from kgstore.spans import Bound
+    from kgstore.freebase.spans import Bound
     from kgstore.terms import Term
 
 _FLIPPED: Mapping[str, ComparisonSign] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

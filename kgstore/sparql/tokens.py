@@ -41,7 +41,8 @@ _DEEPEST = 12
 _WORDS = {"OR": "||", "AND": "&&"}
 """Virtuoso's words for what SPARQL writes in signs."""
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
-"""A literal without type that is one; the Freebase dump types no numbers (see `kgstore.loading.freebase_rdf`)."""
+"""A literal without type that is one; the Freebase dump types no numbers (see
+`kgstore.loading.formats.freebase_rdf`)."""
 _parser_lock = Lock()
 """rdflib's parser is one object per process, and pyparsing (3.3) completes its parts on first use, without a
 lock: two threads that parse at once can leave it broken for good."""

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from kgstore.sqlite.errors import explained, open_fault
 from kgstore.sqlite.format import APPLICATION_ID, READABLE_VERSIONS
 from kgstore.store import GraphStoreError
-from kgstore.store_errors import GraphClosedError, GraphDamagedError, GraphVersionError, StoreFaultError
+from kgstore.store_parts.errors import GraphClosedError, GraphDamagedError, GraphVersionError, StoreFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.sqlite.causes import SqliteCause, sqlite_cause
-from kgstore.store_errors import (
+from kgstore.store_parts.errors import (
     GraphAwayError,
     GraphBusyError,
     GraphClosedError,

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from kgstore.cursor import decode_cursor, encode_cursor
-from kgstore.explorable import Joining, NotStoredError
-from kgstore.graph_schema import schema_from_json
-from kgstore.joining import having, plan
+from kgstore.exploring.explorable import Joining, NotStoredError
+from kgstore.exploring.graph_schema import schema_from_json
 from kgstore.sqlite.store import SqliteStore, cards_of, json_mids, texts_of
 from kgstore.store import Page
+from kgstore.store_parts.cursor import decode_cursor, encode_cursor
+from kgstore.store_parts.joining import having, plan
+from kgstore.store_parts.truncation import facts_page, rows_for_page
 from kgstore.terms import Entity, Triple, parse_term
-from kgstore.truncation import facts_page, rows_for_page
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
-    from kgstore.graph_schema import GraphSchema
-    from kgstore.joining import Look
+    from kgstore.exploring.graph_schema import GraphSchema
     from kgstore.store import EntityCard
+    from kgstore.store_parts.joining import Look
 
 _RELATIONS = """
 SELECT terms.id, terms.relations

@@ -12,13 +12,13 @@ from kgstore.sqlite.errors import open_fault
 from kgstore.sqlite.explorable import ExplorableSqliteStore
 from kgstore.sqlite.loader import claimed, load_file
 from kgstore.store import GraphStoreError
-from kgstore.store_errors import GraphForbiddenError
+from kgstore.store_parts.errors import GraphForbiddenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.commonest import commonest_to_json
 from kgstore.disk import why_not_written
-from kgstore.graph_schema import schema_to_json
+from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kgstore.loading.arrange import ArrangedGraph, Node
     from kgstore.loading.edges import Edges
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.loading.reading import LoadReport, ReadGraph
 
 _BATCH_ROWS = 100_000
@@ -55,7 +55,7 @@ def load_graph(
     Stores that have the old graph open go on reading it until they are opened anew.
 
     Args:
-        triples: in their textual form; see `kgstore.loading.tsv.TripleReader`.
+        triples: in their textual form; see `kgstore.loading.formats.tsv.TripleReader`.
         target: the file to write; its folder is made if need be.
         name: what the graph is called in addresses and commands.
         title: what people call it.

@@ -7,15 +7,15 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from kgstore.commonest import commonest_from_json
-from kgstore.cursor import decode_cursor, encode_cursor
-from kgstore.matching import best_known_first, holds_part
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
-from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.sqlite.connections import Connections
 from kgstore.sqlite.format import FORMAT_VERSION
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, Page, RelationCount
+from kgstore.store_parts.cursor import decode_cursor, encode_cursor
+from kgstore.store_parts.matching import best_known_first, holds_part
+from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
+from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 from kgstore.terms import Entity, Relation, TermKind, parse_term
-from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kgstore.freebase.spans import BOUNDS, bound_names
 from kgstore.neo4j.format import day_number, quoted_type
-from kgstore.spans import BOUNDS, bound_names
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator

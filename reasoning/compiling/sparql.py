@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import TYPE
-from kgstore.spans import BOUNDS
+from kgstore.freebase.spans import BOUNDS
 from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan

@@ -6,18 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from reasoning.datasets import asked as asked_questions
-from reasoning.datasets import (
-    confirmed,
-    cwq,
-    discern,
-    freebaseqa,
-    grailqa,
-    metaqa,
-    pathquestion,
-    rog,
-    simplequestions,
-    webqsp,
-)
+from reasoning.datasets import confirmed, discern
+from reasoning.datasets.benchmarks import cwq, freebaseqa, grailqa, metaqa, pathquestion, rog, simplequestions, webqsp
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.ids import is_mid
 from kgstore.terms import Entity, Term, TermError, Text, parse_term
-from reasoning.datasets.values import read_value
+from reasoning.datasets.benchmarks.values import read_value
 from reasoning.evaluation.comparison import answers_of, compared_term
 from reasoning.evaluation.judging import judge_given
 from reasoning.evaluation.rows import RowGraphs, graph_of

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from kgstore.loading.formats.rog import RogReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.rog import RogReader
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import object_of

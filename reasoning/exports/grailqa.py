@@ -1,4 +1,7 @@
-"""Labels as a file of GrailQA, as `reasoning.datasets.grailqa` reads it: s-expression, graph query and SPARQL."""
+"""Labels as a file of GrailQA: s-expression, graph query and SPARQL.
+
+`reasoning.datasets.benchmarks.grailqa` reads it.
+"""
 
 from __future__ import annotations
 

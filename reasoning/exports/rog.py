@@ -1,12 +1,15 @@
-"""Labels as rows in the format of RoG's data sets, with their gold subgraphs; see `reasoning.datasets.rog`."""
+"""Labels as rows in the format of RoG's data sets, with their gold subgraphs.
+
+`reasoning.datasets.benchmarks.rog` reads them.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from kgstore.loading.by_name import entity_id
-from kgstore.loading.rog import row_terms
+from kgstore.loading.formats.by_name import entity_id
+from kgstore.loading.formats.rog import row_terms
 from kgstore.terms import Date, Entity, Number, Text
 from reasoning.exports.source import ExportFormat, LeftOut, LeftOutError, ensure_of_answers
 from reasoning.exports.written import ensure_readable

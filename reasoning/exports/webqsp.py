@@ -1,4 +1,4 @@
-"""Labels as a file of WebQSP, as `reasoning.datasets.webqsp` reads it."""
+"""Labels as a file of WebQSP, as `reasoning.datasets.benchmarks.webqsp` reads it."""
 
 from __future__ import annotations
 

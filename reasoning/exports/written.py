@@ -1,4 +1,4 @@
-"""How terms and texts are written in files of benchmarks: what `reasoning.datasets.values` reads."""
+"""How terms and texts are written in files of benchmarks: what `reasoning.datasets.benchmarks.values` reads."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Date, Entity, Number, TermError, Text
 from reasoning.compiling.plan import NoQueryError
 from reasoning.compiling.sparql import to_sparql
+from reasoning.datasets.benchmarks.queries import parse_of
+from reasoning.datasets.benchmarks.values import read_entity, read_value
 from reasoning.datasets.errors import QuestionError
-from reasoning.datasets.queries import parse_of
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import check
-from reasoning.datasets.values import read_entity, read_value
 from reasoning.exports.sameness import asks
 from reasoning.exports.source import LeftOut, LeftOutError
 

@@ -6,7 +6,7 @@ own, beside those seven. It stands on the mediator (an office held, a marriage),
 
 A mediator held at some time of the target if it has no beginning, or one that is not after the target; and no end, or
 one that is not before it. Its beginnings and ends are its dates along outgoing relations whose last name part is in
-`kgstore/span_relations.tsv`; no step has to be taken to them.
+`kgstore/freebase/span_relations.tsv`; no step has to be taken to them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgstore.spans import bound_of
+from kgstore.freebase.spans import bound_of
 from kgstore.terms import Date, Entity
 
 if TYPE_CHECKING:

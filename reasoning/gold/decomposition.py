@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.freebase.knowledge import NOTABLE_TYPES, TYPE, load_knowledge, parts
-from kgstore.spans import bound_of
+from kgstore.freebase.spans import bound_of
 from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
 from kgstore.sparql.reader import read_query
 from kgstore.terms import Date, Direction, Entity, Number, Relation
@@ -18,7 +18,7 @@ from reasoning.core.derivation import Constraint, Derivation, Operator, SearchSt
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from kgstore.spans import Bound
+    from kgstore.freebase.spans import Bound
     from kgstore.sparql.query_graph import Node
 
 Kinds: TypeAlias = "Mapping[Variable, Collection[str]]"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kgstore.characters import character_fault
-from kgstore.matching import best_known_first
 from kgstore.names import fold_name
+from kgstore.store_parts.matching import best_known_first
 from kgstore.terms import Entity
 from reasoning.core.errors import QuestionTextError, UnknownTopicError
 from reasoning.core.options import Mention

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from kgstore.matching import holds_part
 from kgstore.names import fold_name
+from kgstore.store_parts.matching import holds_part
 from kgstore.terms import Entity
 from reasoning.question.linking import Words, link
 from reasoning.question.literals import Span, overlaps

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.spans import last_name_part
 from kgstore.names import fold_name
-from kgstore.spans import last_name_part
 from reasoning.question.naming import is_function_word
 from reasoning.question.word_lists import word_list
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reasoning.strategies.eperm.strategy import Eperm
 from reasoning.strategies.etd.strategy import Etd
-from reasoning.training.explorers.recipe import explorer_recipe_names, read_explorer_recipe
-from reasoning.training.judges.recipe import judge_recipe_names, read_judge_recipe
+from reasoning.training.eperm.recipe import judge_recipe_names, read_judge_recipe
+from reasoning.training.etd.recipe import explorer_recipe_names, read_explorer_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from reasoning.datasets.identity import QuestionKey
-    from reasoning.training.train import Progress
+    from reasoning.training.encoder.train import Progress
 
 
 class Build(Protocol):
@@ -51,13 +51,13 @@ class OwnWeights:
 
 def _explorers() -> tuple[Build, Callable[[dict[str, Any]], str]]:
     # torch takes seconds to import; only who trains needs it.
-    from reasoning.training.explorers.build import as_text, build_explorer  # noqa: PLC0415
+    from reasoning.training.etd.build import as_text, build_explorer  # noqa: PLC0415
 
     return build_explorer, as_text
 
 
 def _judges() -> tuple[Build, Callable[[dict[str, Any]], str]]:
-    from reasoning.training.judges.build import as_text, build_judge  # noqa: PLC0415 - as in `_explorers`
+    from reasoning.training.eperm.build import as_text, build_judge  # noqa: PLC0415 - as in `_explorers`
 
     return build_judge, as_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from reasoning.scorers.chat_client import ChatServed
+from reasoning.scorers.chat.client import ChatServed
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.streamed import Piece, written
 

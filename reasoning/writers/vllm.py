@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import openai
 
-from reasoning.scorers.chat_client import NO_TEMPLATE, ChatServed
+from reasoning.scorers.chat.client import NO_TEMPLATE, ChatServed
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.chat import chat_pieces
 from reasoning.writers.plain import TURN, plain_prompt

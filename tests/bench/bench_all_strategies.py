@@ -26,7 +26,7 @@ from rich.console import Console
 from reasoning.core.switches import USUAL
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.strategies.registry import STRATEGIES, needs_writer
-from reasoning.training.sources import data_folder
+from reasoning.training.lessons.sources import data_folder
 from webapp.environment import REPOSITORY
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def ask(choice: str, repeats: int, asked_before: int) -> dict[str, float]:
     from kgstore.sqlite.library import SqliteLibrary  # noqa: PLC0415
     from reasoning.engine.engine import answer  # noqa: PLC0415
     from reasoning.run.run import TERSE  # noqa: PLC0415
-    from reasoning.scorers import encoder  # noqa: PLC0415
+    from reasoning.scorers.encoder import scorer as encoder  # noqa: PLC0415
     from tests.sample import sample_questions  # noqa: PLC0415
 
     if choice == "torch's own":

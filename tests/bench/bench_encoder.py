@@ -31,11 +31,11 @@ from kgstore.sqlite.library import SqliteLibrary
 from reasoning.engine.engine import answer
 from reasoning.narration.replay import decisions_made
 from reasoning.run.run import DECISIONS_ALONE
-from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
-from reasoning.scorers.choice_model import ChoiceModel
-from reasoning.scorers.encoder import EncoderScorer, read_weights
-from reasoning.scorers.minilm import AdaptedLinear, EncoderFiles, MiniLm, Words
+from reasoning.scorers.encoder.architecture import Biases, ModelShape
+from reasoning.scorers.encoder.choice_model import ChoiceModel
+from reasoning.scorers.encoder.minilm import AdaptedLinear, EncoderFiles, MiniLm, Words
+from reasoning.scorers.encoder.scorer import EncoderScorer, read_weights
 from reasoning.scorers.threads import compute_with
 from tests.sample import sample_questions
 

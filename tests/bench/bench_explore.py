@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from kgstore.common_neighbours import common_neighbours
-from kgstore.cursor import encode_cursor
+from kgstore.exploring.common_neighbours import common_neighbours
+from kgstore.exploring.paths import shortest_paths
 from kgstore.loading.reading import GraphToLoad
 from kgstore.neo4j.bulk_import import import_arguments, write_import_files
 from kgstore.neo4j.library import Neo4jLibrary
-from kgstore.paths import shortest_paths
 from kgstore.sqlite.library import SqliteLibrary
+from kgstore.store_parts.cursor import encode_cursor
 from kgstore.terms import Direction, Entity, Relation
 from tests.neo4j_server.server import Neo4jServer
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
@@ -33,8 +33,8 @@ from webapp.launch.setup import NO_NEO4J, neo4j_missing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kgstore.explorable import ExplorableStore
-    from kgstore.loading.lines import TripleText
+    from kgstore.exploring.explorable import ExplorableStore
+    from kgstore.loading.formats.lines import TripleText
 
 FACTS = 1_000_000
 PAGE = 50

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from reasoning.scorers.frozen_texts import FrozenTexts
+from reasoning.scorers.encoder.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with
 from reasoning.strategies.etd.weights import read_explorer, with_keep
-from reasoning.training.explorers.lessons import Classroom
-from reasoning.training.explorers.recipe import read_explorer_recipe
-from reasoning.training.explorers.train import by_depth, explored, figures
-from reasoning.training.sources import Sources, data_folder
+from reasoning.training.etd.lessons import Classroom
+from reasoning.training.etd.recipe import read_explorer_recipe
+from reasoning.training.etd.train import by_depth, explored, figures
+from reasoning.training.lessons.sources import Sources, data_folder
 
 if TYPE_CHECKING:
     from reasoning.strategies.etd.model import ExplorerModel

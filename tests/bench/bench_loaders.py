@@ -21,10 +21,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kgstore.loading.filters import TripleFilter
-from kgstore.loading.formats import format_of
-from kgstore.loading.freebase_rdf import FreebaseRdfReader
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.formats.filters import TripleFilter
+from kgstore.loading.formats.freebase_rdf import FreebaseRdfReader
+from kgstore.loading.formats.registry import format_of
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 
 if TYPE_CHECKING:

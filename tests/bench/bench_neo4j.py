@@ -20,8 +20,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.neo4j.bulk_import import import_arguments, write_import_files
 from kgstore.neo4j.library import Neo4jLibrary
 from kgstore.neo4j.store import Neo4jStore

@@ -26,7 +26,7 @@ from reasoning.engine.engine import answer
 from reasoning.evaluation.intervals import interval
 from reasoning.question.counting import told_as_answers
 from reasoning.run.run import TERSE
-from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.encoder.scorer import EncoderScorer
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from kgstore.loading import formats
+from kgstore.loading.formats import registry as formats
 from kgstore.loading.reading import GraphToLoad
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity
@@ -26,7 +26,7 @@ from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.evaluation.intervals import interval
 from reasoning.evaluation.judging import ask
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.encoder.scorer import EncoderScorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

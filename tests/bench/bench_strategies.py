@@ -26,7 +26,7 @@ from reasoning.core.switches import EngineSwitches
 from reasoning.engine.engine import answer, go_on
 from reasoning.narration.replay import decisions_made, places_of
 from reasoning.run.continuation import Continuation, Replace
-from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.encoder.scorer import EncoderScorer
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:

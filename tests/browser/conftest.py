@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.mail_sink import Sink
 from tests.running_site import RunningSite, home_folder

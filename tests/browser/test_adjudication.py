@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.sample import sample_files
-from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.browser.test_accessibility import faults, themes_and_sizes
 from tests.browser.test_annotation import signed_in

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.library import SqliteLibrary
 from tests.browser.test_accounts import sign_in
 from tests.browser.test_evaluations import A_MINUTE

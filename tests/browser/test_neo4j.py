@@ -13,8 +13,8 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from kgstore.loading.formats.rog import RogReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.rog import RogReader
 from kgstore.neo4j.library import Neo4jLibrary
 from tests.neo4j_server.server import Neo4jServer
 from tests.running_site import RunningSite, home_folder

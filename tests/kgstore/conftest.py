@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.library import SqliteLibrary
 
 if TYPE_CHECKING:

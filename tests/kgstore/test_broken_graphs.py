@@ -15,7 +15,7 @@ from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
-from kgstore.store_errors import (
+from kgstore.store_parts.errors import (
     GraphClosedError,
     GraphDamagedError,
     GraphForbiddenError,

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.comma_separated import FORMAT, MOST_LINES, CommaSeparatedReader
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import HEADERS, TripleReader
+from kgstore.loading.formats.comma_separated import FORMAT, MOST_LINES, CommaSeparatedReader
+from kgstore.loading.formats.tsv import HEADERS, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.kgstore.conftest import SMALL_GRAPH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
-    from kgstore.loading.source import TripleSource
+    from kgstore.loading.formats.lines import TripleText
+    from kgstore.loading.formats.source import TripleSource
 
 
 def write(folder: Path, text: str | bytes) -> Path:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.cursor import CursorError
-from kgstore.graph_schema import KindCount, RelationUse
+from kgstore.exploring.graph_schema import KindCount, RelationUse
+from kgstore.store_parts.cursor import CursorError
 from kgstore.terms import Entity, TermKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.terms import Triple
     from tests.kgstore.conftest import MakeStore
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.filters import TripleFilter, read_filter
+from kgstore.loading.formats.filters import TripleFilter, read_filter
 
 if TYPE_CHECKING:
     from pathlib import Path

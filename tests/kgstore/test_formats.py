@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS, format_of, recognised
-from kgstore.loading.source import ReadOptions
+from kgstore.loading.formats.registry import FORMATS, format_of, recognised
+from kgstore.loading.formats.source import ReadOptions
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 

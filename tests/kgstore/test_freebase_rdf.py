@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kgstore.loading
-from kgstore.loading import freebase_rdf
-from kgstore.loading import lines as lines_module
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.escapes import unescape
-from kgstore.loading.filters import TripleFilter, read_filter
-from kgstore.loading.freebase_rdf import FORMAT, FreebaseRdfReader
-from kgstore.loading.source import ReadOptions
+from kgstore.loading.formats import freebase_rdf
+from kgstore.loading.formats import lines as lines_module
+from kgstore.loading.formats.escapes import unescape
+from kgstore.loading.formats.filters import TripleFilter, read_filter
+from kgstore.loading.formats.freebase_rdf import FORMAT, FreebaseRdfReader
+from kgstore.loading.formats.source import ReadOptions
 from kgstore.terms import TermError, Text, parse_term
 
 if TYPE_CHECKING:
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 NS = "http://rdf.freebase.com/ns/"
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgstore.characters import character_fault
-from kgstore.loading import formats
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.formats import registry as formats
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, parse_term
@@ -20,7 +20,7 @@ from kgstore.terms import Entity, parse_term
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import LineReader
+    from kgstore.loading.formats.lines import LineReader
 
 LINES = {
     "tsv": 'm.1\tr.s.t\tm.2\nm.1\ttype.object.name\t"One"@en\n',

@@ -10,7 +10,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.store import GraphInfo
-from kgstore.store_errors import GraphDamagedError
+from kgstore.store_parts.errors import GraphDamagedError
 from kgstore.terms import Entity
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading import lines as lines_module
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.lines import LineReader, MalformedLine
+from kgstore.loading.formats import lines as lines_module
+from kgstore.loading.formats.lines import LineReader, MalformedLine
 
 if TYPE_CHECKING:
     from pathlib import Path

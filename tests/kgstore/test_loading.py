@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS
-from kgstore.loading.lines import MalformedLine
+from kgstore.loading.formats.lines import MalformedLine
+from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.tsv import NameReader, TripleReader, normal_predicate
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import NameReader, TripleReader, normal_predicate
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
@@ -26,7 +26,7 @@ from kgstore.terms import Direction, Entity, Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.loading.reading import LoadProgress, LoadReport
 
 

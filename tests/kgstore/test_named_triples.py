@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.freebase.labels import RelationLabel, relation_label
-from kgstore.loading import metaqa, pathquestion
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS
-from kgstore.loading.source import Format, ReadOptions
+from kgstore.loading.formats import metaqa, pathquestion
+from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation, TermKind
@@ -19,7 +19,7 @@ from kgstore.terms import Direction, Entity, Relation, TermKind
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.loading.reading import LoadReport
 
 FILMS = """Kismet|directed_by|William Dieterle

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.freebase.labels import RelationLabel, relation_label, type_label
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.names_from_ids import name_from_id
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from kgstore.store import missing_names
 from kgstore.terms import Entity, Relation
 

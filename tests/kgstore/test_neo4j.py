@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from neo4j import Result
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.loading.reading import LoadReport
     from kgstore.store import GraphStore
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgstore.common_neighbours import common_neighbours
+from kgstore.exploring.common_neighbours import common_neighbours
+from kgstore.exploring.paths import Ending, shortest_paths
 from kgstore.loading.reading import GraphToLoad
-from kgstore.paths import Ending, shortest_paths
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
+    from kgstore.exploring.paths import Step
     from kgstore.library import GraphLibrary
-    from kgstore.paths import Step
     from tests.kgstore.conftest import MakeStore
 
 Fact = tuple[str, str, str]

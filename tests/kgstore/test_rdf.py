@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS, format_of
-from kgstore.loading.lines import MalformedLine
-from kgstore.loading.source import ReadOptions
+from kgstore.loading.formats.lines import MalformedLine
+from kgstore.loading.formats.registry import FORMATS, format_of
+from kgstore.loading.formats.source import ReadOptions
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
@@ -19,7 +19,7 @@ from kgstore.terms import Entity, Relation
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import LineReader
+    from kgstore.loading.formats.lines import LineReader
     from kgstore.store import GraphStore
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.formats import FORMATS
+from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.rog import RogReader
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.rog import RogReader
-from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from kgstore.loading.formats.source import TripleSource
     from kgstore.loading.reading import LoadReport
-    from kgstore.loading.source import TripleSource
     from kgstore.neo4j.library import Neo4jLibrary
 
 pytestmark = pytest.mark.real_data

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kgstore.relation_codes import COUNT_TYPE, Predicate, Predicates, count_of, unpack
 from kgstore.store import RelationCount
+from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate, Predicates, count_of, unpack
 from kgstore.terms import Direction, Relation, TermKind
 
 ENTITY, DATE, MEDIATOR = TermKind.ENTITY, TermKind.DATE, TermKind.MEDIATOR

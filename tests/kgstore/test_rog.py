@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.by_name import entity_id
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.rog import FORMAT, RogReader, row_terms
+from kgstore.loading.formats.by_name import entity_id
+from kgstore.loading.formats.rog import FORMAT, RogReader, row_terms
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, TermKind, parse_term

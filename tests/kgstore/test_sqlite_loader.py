@@ -13,15 +13,15 @@ import pytest
 
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress
-from kgstore.relation_codes import unpack
 from kgstore.sqlite import loader
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION
 from kgstore.sqlite.loader import claimed, load_file, load_graph
+from kgstore.store_parts.relation_codes import unpack
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 TRIPLES: list[TripleText] = [
     ("m.film", "type.object.name", '"A Film"@en'),

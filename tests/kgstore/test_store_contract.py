@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.cursor import CursorError
 from kgstore.store import GraphStoreError, Link
+from kgstore.store_parts.cursor import CursorError
 from kgstore.terms import Date, Direction, Entity, Number, Relation, TermKind, Text, Triple
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS
-from kgstore.loading.source import ReadOptions
+from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.source import ReadOptions
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.subset import (
     DumpSurroundings,
     Gold,
@@ -21,7 +22,6 @@ from kgstore.loading.subset import (
     read_topics,
     write_tsv,
 )
-from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Relation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 # film → director → other film → its genre; a country that everything leads to; something apart.
 FACTS: list[TripleText] = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 from kgstore.terms import Direction, Entity, Number, Relation, Triple
-from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 
 HUB = Entity("hub")
 FORWARD, BACKWARD = Relation("r.s.t"), Relation("r.s.t", Direction.REVERSE)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading import lines as lines_module
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.lines import MalformedLine
-from kgstore.loading.tsv import FORMAT, HEADERS, NameReader, TripleReader
+from kgstore.loading.formats import lines as lines_module
+from kgstore.loading.formats.lines import MalformedLine
+from kgstore.loading.formats.tsv import FORMAT, HEADERS, NameReader, TripleReader
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
 
 LINES: dict[str, TripleText] = {
     "m.1\tr.s.t\tm.2": ("m.1", "r.s.t", "m.2"),

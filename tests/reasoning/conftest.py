@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.tsv import TripleReader
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from tests.reasoning.family import FAMILY

@@ -13,13 +13,13 @@ from pathlib import Path
 from threading import Barrier, Thread
 from typing import TYPE_CHECKING
 
+from kgstore.loading.formats.source import ReadOptions
+from kgstore.loading.formats.turtle import open_turtle
 from kgstore.loading.sample import sample_graph
-from kgstore.loading.source import ReadOptions
-from kgstore.loading.turtle import open_turtle
 from kgstore.sqlite.library import SqliteLibrary
-from reasoning.datasets.queries import parse_of
+from reasoning.datasets.benchmarks.queries import parse_of
 from reasoning.engine.engine import answer
-from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.encoder.scorer import EncoderScorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

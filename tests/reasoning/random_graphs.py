@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.store import GraphStore
     from kgstore.terms import Term
     from reasoning.core.options import StepOption

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reasoning.core.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
-from reasoning.scorers import chat_client
 from reasoning.scorers.base import Cost
-from reasoning.scorers.chat import ChatScorer
+from reasoning.scorers.chat import client as chat_client
+from reasoning.scorers.chat.scorer import ChatScorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import OPTION, chat_server, first_longest
 from tests.reasoning.test_scorer_contract import CASES

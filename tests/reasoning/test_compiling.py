@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rdflib.term import Node
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.neo4j.library import Neo4jLibrary
     from kgstore.terms import Term
 

@@ -10,10 +10,10 @@ from kgstore.terms import Entity, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.engine.derivation_faults import derivation_faults
-from reasoning.training.composed import compose
-from reasoning.training.recipe import Recipe
-from reasoning.training.sources import Sources
-from reasoning.training.validation import sources_with_questions
+from reasoning.training.encoder.validation import sources_with_questions
+from reasoning.training.lessons.composed import compose
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import Recipe
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

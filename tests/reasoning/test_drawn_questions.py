@@ -11,9 +11,9 @@ from kgstore.terms import Entity
 from reasoning.engine.derivation_faults import derivation_faults
 from reasoning.facts.verbalize import relation_parts
 from reasoning.gold.fitting import replay
-from reasoning.training.drawn import draw_questions
-from reasoning.training.recipe import Recipe, RecipeError
-from reasoning.training.sources import Sources
+from reasoning.training.lessons.drawn import draw_questions
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import Recipe, RecipeError
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 import torch
 from transformers import BertModel
 
-from kgstore.loading.rog import RogReader
+from kgstore.loading.formats.rog import RogReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
@@ -23,11 +23,11 @@ from reasoning.core.structure import AbstractStructure
 from reasoning.engine.engine import answer
 from reasoning.facts.pools import topic_pool
 from reasoning.question.linking import link
-from reasoning.scorers.architecture import Biases
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
-from reasoning.scorers.encoder import WEIGHTS_FILE, EncoderScorer
-from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.training.card import README_FILE, as_markdown
+from reasoning.scorers.encoder.architecture import Biases
+from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
+from reasoning.scorers.encoder.scorer import WEIGHTS_FILE, EncoderScorer
+from reasoning.training.encoder.card import README_FILE, as_markdown
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore

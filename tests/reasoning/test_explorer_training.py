@@ -13,24 +13,24 @@ import torch
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.identity import keys_of
 from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
-from reasoning.scorers.frozen_texts import FrozenTexts
+from reasoning.scorers.encoder.frozen_texts import FrozenTexts
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
 from reasoning.strategies.etd.weights import Explorer, read_explorer
-from reasoning.training.explorers.build import CHECKPOINT, build_explorer
-from reasoning.training.explorers.lessons import Classroom, Lesson
-from reasoning.training.explorers.recipe import (
+from reasoning.training.encoder.train import Progress, TrainingStoppedError
+from reasoning.training.etd.build import CHECKPOINT, build_explorer
+from reasoning.training.etd.lessons import Classroom, Lesson
+from reasoning.training.etd.recipe import (
     RECIPES,
     ExplorerRecipe,
     ExplorerSettings,
     read_explorer_recipe,
 )
-from reasoning.training.explorers.train import LAYER_SAVED, by_depth, explored, figures, loss_of
-from reasoning.training.recipe import RecipeError, recipe_names
-from reasoning.training.sources import Sources
-from reasoning.training.train import Progress, TrainingStoppedError
+from reasoning.training.etd.train import LAYER_SAVED, by_depth, explored, figures, loss_of
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import RecipeError, recipe_names
 
 if TYPE_CHECKING:
-    from reasoning.training.weights_recipe import HeldOut
+    from reasoning.training.recipe.weights_recipe import HeldOut
 
 
 def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from kgstore.freebase.knowledge import TYPE
-from kgstore.loading.by_name import entity_id
+from kgstore.loading.formats.by_name import entity_id
+from kgstore.loading.formats.rog import RogReader
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.rog import RogReader
-from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.store import GraphStore
 
 READ_AGAIN = ("discern", "webqsp", "grailqa", "rog")

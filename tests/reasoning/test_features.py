@@ -8,7 +8,7 @@ import numpy as np
 
 from reasoning.core.options import Stage
 from reasoning.engine.engine import answer
-from reasoning.scorers.features import inputs_of, without_types
+from reasoning.scorers.encoder.features import inputs_of, without_types
 from tests.reasoning.rules import KITT, KITT_QUESTION
 
 if TYPE_CHECKING:

@@ -18,15 +18,15 @@ from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.engine.engine import answer
 from reasoning.scorers.registry import open_scorer
-from reasoning.training.export import document_of
-from reasoning.training.finetuning.build import Lessons, finetune, from_export, from_recipe
-from reasoning.training.finetuning.errors import FineTuningError
-from reasoning.training.finetuning.judging import Judged, accuracy, baselines, best_none_bias
-from reasoning.training.finetuning.rows import packed, tokenised
-from reasoning.training.finetuning.settings import NEW_TUNING, FineTuning, NewModel
-from reasoning.training.finetuning.texts import TextSample
-from reasoning.training.recipe import Recipe
-from reasoning.training.samples import samples_of
+from reasoning.training.causal.build import Lessons, finetune, from_export, from_recipe
+from reasoning.training.causal.errors import FineTuningError
+from reasoning.training.causal.judging import Judged, accuracy, baselines, best_none_bias
+from reasoning.training.causal.rows import packed, tokenised
+from reasoning.training.causal.settings import NEW_TUNING, FineTuning, NewModel
+from reasoning.training.causal.texts import TextSample
+from reasoning.training.lessons.export import document_of
+from reasoning.training.lessons.samples import samples_of
+from reasoning.training.recipe.recipe import Recipe
 from tests.reasoning.language_models import brute_force, decided_model, small_tokenizer
 from tests.reasoning.test_training import BUDGET, SPEECH, VOICE
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kgstore.store import GraphStore
-    from reasoning.training.samples import TrainingSample
-    from reasoning.training.train import Progress
+    from reasoning.training.encoder.train import Progress
+    from reasoning.training.lessons.samples import TrainingSample
 
 SMALL = NewModel(width=64, layers=2, heads=4, vocabulary=600)
 QUICK = FineTuning(epochs=60, learning_rate=3e-3, row_tokens=256, rows_a_step=1, checks=3, dev_share=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sparql.query_graph import Unreadable
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore

@@ -33,8 +33,8 @@ from reasoning.question.linking import link
 from reasoning.question.tense import asks_of_now, spoken_now
 from reasoning.run.continuation import Continuation, Insert, Replace
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.training.samples import nameable, samples_of
-from reasoning.training.stand_in import StandIn, Taught
+from reasoning.training.lessons.samples import nameable, samples_of
+from reasoning.training.lessons.stand_in import StandIn, Taught
 from tests.reasoning.random_graphs import sqlite_store
 from tests.reasoning.rules import RuleScorer
 from tests.reasoning.test_compiling import Rdf
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from kgstore.loading.lines import TripleText
+    from kgstore.loading.formats.lines import TripleText
     from kgstore.store import GraphStore
 
 TODAY = Date("2015-08-10")

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 from kgstore.sparql.query_graph import Unreadable
 from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.core.errors import ScorerUnavailableError
+from reasoning.datasets.benchmarks.webqsp_spines import read_spines
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.source import LONGEST_ID, MOST_STEPS, read_questions
-from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import select
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.structure_size import StructureTable
 from reasoning.gold.decomposition import Problem
 from reasoning.question.linking import LONGEST_QUESTION
-from reasoning.training.sources import names_in, read_paths
+from reasoning.training.lessons.sources import names_in, read_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

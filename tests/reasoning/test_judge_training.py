@@ -17,10 +17,11 @@ from reasoning.strategies.eperm.model import PARTS, JudgeModel
 from reasoning.strategies.eperm.shape import JudgeShape
 from reasoning.strategies.eperm.surroundings import FLAGS, Known
 from reasoning.strategies.eperm.weights import EntityJudge, read_judge
-from reasoning.training.judges.build import CHECKPOINT, as_text, build_judge, is_for_tuning
-from reasoning.training.judges.lessons import JudgeLesson, LessonPath, Row, lesson_of
-from reasoning.training.judges.recipe import RECIPES, JudgeRecipe, JudgeSettings, read_judge_recipe
-from reasoning.training.judges.train import (
+from reasoning.training.encoder.train import Progress, TrainingStoppedError
+from reasoning.training.eperm.build import CHECKPOINT, as_text, build_judge, is_for_tuning
+from reasoning.training.eperm.lessons import JudgeLesson, LessonPath, Row, lesson_of
+from reasoning.training.eperm.recipe import RECIPES, JudgeRecipe, JudgeSettings, read_judge_recipe
+from reasoning.training.eperm.train import (
     ReadLesson,
     Tuned,
     answer_weights,
@@ -30,8 +31,7 @@ from reasoning.training.judges.train import (
     tuned,
 )
 from reasoning.training.own_weights import OWN_WEIGHTS
-from reasoning.training.recipe import RecipeError, recipe_names
-from reasoning.training.train import Progress, TrainingStoppedError
+from reasoning.training.recipe.recipe import RecipeError, recipe_names
 from tests.reasoning.family import ANN, SHARES, Table
 
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ from reasoning.question.unused_words import unused_words
 from reasoning.run.run import Run
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.strategies.reads.reading import Reading
-from reasoning.training.asked_kinds import with_asked_kind
-from reasoning.training.samples import LastLessonError, Teacher
-from reasoning.training.stand_in import StandIn, Taught
+from reasoning.training.lessons.asked_kinds import with_asked_kind
+from reasoning.training.lessons.samples import LastLessonError, Teacher
+from reasoning.training.lessons.stand_in import StandIn, Taught
 from tests.reasoning.random_graphs import replayed, sqlite_store
 
 if TYPE_CHECKING:

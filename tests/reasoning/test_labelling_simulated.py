@@ -13,19 +13,19 @@ from reasoning.core.options import Stage
 from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.training.curve import Point, curves_svg
-from reasoning.training.efficiency import accuracies, decisions_asked, shared
-from reasoning.training.journal import Journal
-from reasoning.training.recipe import Recipe
-from reasoning.training.simulation import DOUBT, KINDS, RANDOM, Plan, Simulation, simulated
-from reasoning.training.sources import Sources
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import Recipe
+from reasoning.training.simulation.curve import Point, curves_svg
+from reasoning.training.simulation.efficiency import accuracies, decisions_asked, shared
+from reasoning.training.simulation.journal import Journal
+from reasoning.training.simulation.simulation import DOUBT, KINDS, RANDOM, Plan, Simulation, simulated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.training.samples import TrainingSample
+    from reasoning.training.lessons.samples import TrainingSample
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
 from reasoning.strategies.registry import explorer_weights, judge_weights
-from reasoning.training.judges.build import is_for_tuning
-from reasoning.training.recipe import read_recipe
-from reasoning.training.sources import Sources
+from reasoning.training.eperm.build import is_for_tuning
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import read_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,11 +17,11 @@ from reasoning.engine.engine import answer
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
-from reasoning.training.finetuning.build import Lessons, finetune
-from reasoning.training.finetuning.plan_lessons import lessons_of
-from reasoning.training.finetuning.settings import FineTuning, NewModel
-from reasoning.training.finetuning.spoken import spoken
-from reasoning.training.recipe import Source
+from reasoning.training.causal.build import Lessons, finetune
+from reasoning.training.causal.plan_lessons import lessons_of
+from reasoning.training.causal.settings import FineTuning, NewModel
+from reasoning.training.causal.spoken import spoken
+from reasoning.training.recipe.recipe import Source
 from reasoning.writers.base import Message
 from reasoning.writers.causal import CausalWriter
 from tests.reasoning.family import ANN, CHILD, PARENT, TEACHER
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.core.options import DecisionState, OptionPool
     from reasoning.strategies.plans.plan import Way
-    from reasoning.training.finetuning.texts import TextSample
+    from reasoning.training.causal.texts import TextSample
 
 SOURCE = Source("family", "answers.jsonl", "discern", "family.tsv")
 BOB, CYD, DAN = (Entity(f"en.{name}") for name in ("bob", "cyd", "dan"))

@@ -13,8 +13,8 @@ from reasoning.engine.engine import answer
 from reasoning.facts.verbalize import relation_words
 from reasoning.scorers import threads
 from reasoning.scorers.base import Reading
-from reasoning.scorers.encoder import EncoderScorer
-from reasoning.scorers.kept_vectors import FILES_KEPT, keep_vectors, read_vectors
+from reasoning.scorers.encoder.kept_vectors import FILES_KEPT, keep_vectors, read_vectors
+from reasoning.scorers.encoder.scorer import EncoderScorer
 from reasoning.scorers.lexical import LexicalScorer
 
 if TYPE_CHECKING:

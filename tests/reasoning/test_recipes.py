@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reasoning.scorers.registry import ScorerNameError, trained_name, trained_scorers
-from reasoning.training.export import write_samples
-from reasoning.training.recipe import RECIPES, Recipe, RecipeError, read_recipe, recipe_names
-from reasoning.training.sources import DataMissingError, Sources
+from reasoning.training.lessons.export import write_samples
+from reasoning.training.lessons.sources import DataMissingError, Sources
+from reasoning.training.recipe.recipe import RECIPES, Recipe, RecipeError, read_recipe, recipe_names
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 from kgstore.terms import Relation
 from reasoning.datasets.errors import DatasetError
 from reasoning.gold.fitting import replay
-from reasoning.training.recipe import Recipe
-from reasoning.training.renaming import new_names
-from reasoning.training.sources import DataMissingError, Sources
+from reasoning.training.lessons.renaming import new_names
+from reasoning.training.lessons.sources import DataMissingError, Sources
+from reasoning.training.recipe.recipe import Recipe
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

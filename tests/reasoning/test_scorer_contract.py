@@ -26,7 +26,7 @@ from reasoning.core.options import (
 from reasoning.core.structure import AbstractStructure
 from reasoning.scorers.base import Comparing, PathScorer
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
-from reasoning.scorers.chat import ChatScorer
+from reasoning.scorers.chat.scorer import ChatScorer
 from reasoning.scorers.registry import KINDS, Weights, open_scorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import chat_server, first_longest

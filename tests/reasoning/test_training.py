@@ -9,10 +9,10 @@ import pytest
 
 from reasoning.core.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.datasets.sample_questions import read_question
-from reasoning.scorers.architecture import ModelShape
-from reasoning.training.samples import samples_of
-from reasoning.training.settings import TrainingSettings
-from reasoning.training.train import Progress, TrainingResult, TrainingStoppedError, train
+from reasoning.scorers.encoder.architecture import ModelShape
+from reasoning.training.encoder.train import Progress, TrainingResult, TrainingStoppedError, train
+from reasoning.training.lessons.samples import samples_of
+from reasoning.training.recipe.settings import TrainingSettings
 from tests.reasoning.rules import KITT_GOLD
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.core.options import Option
     from reasoning.datasets.sample_questions import SampleQuestion
-    from reasoning.training.samples import TrainingSample
+    from reasoning.training.lessons.samples import TrainingSample
 
 VOICE = read_question(KITT_GOLD)
 BUDGET = read_question(

@@ -9,9 +9,9 @@ import pytest
 
 from kgstore.terms import Direction, Entity, Relation
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.training.recipe import Recipe
-from reasoning.training.sources import Sources
-from reasoning.training.unanswerable import Asked, Pair, WithoutRelation, pairs, trade
+from reasoning.training.encoder.unanswerable import Asked, Pair, WithoutRelation, pairs, trade
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import Recipe
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.evaluation.intervals import interval
 from reasoning.gold.fitting import replay
-from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.encoder.scorer import EncoderScorer
 from reasoning.scorers.lexical import LexicalScorer
-from reasoning.training.build import build_scorer
-from reasoning.training.nearest_path import NearestPath
-from reasoning.training.recipe import Recipe
-from reasoning.training.sources import Sources
-from reasoning.training.validation import questions_to_ask, sources_to_ask, validate
+from reasoning.training.encoder.build import build_scorer
+from reasoning.training.encoder.nearest_path import NearestPath
+from reasoning.training.encoder.validation import questions_to_ask, sources_to_ask, validate
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import Recipe
 from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, parse_term

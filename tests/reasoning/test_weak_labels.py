@@ -13,10 +13,8 @@ from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.core.options import StepOption
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
-from reasoning.training.journal import Journal, JournalError
-from reasoning.training.recipe import Recipe, RecipeError
-from reasoning.training.sources import Sources
-from reasoning.training.weak import (
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.lessons.weak import (
     NotFound,
     Tried,
     WeakLabel,
@@ -29,6 +27,8 @@ from reasoning.training.weak import (
     weak_figures,
     weak_label,
 )
+from reasoning.training.recipe.recipe import Recipe, RecipeError
+from reasoning.training.simulation.journal import Journal, JournalError
 from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION
 from tests.reasoning.test_recipes import FILMS
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.training.samples import TrainingSample
+    from reasoning.training.lessons.samples import TrainingSample
 
 RIDER, DANIELS = Entity("en.knight_rider"), Entity("en.william_daniels")
 CAST = [(RIDER, frozenset({DANIELS}))]

@@ -17,9 +17,9 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client, TransactionTestCase
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_graph
-from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from tests.webapp.labelled import signed_in

@@ -12,8 +12,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from tests.webapp.conftest import TOY_GRAPH
 from tests.webapp.labelled import (
     ACTOR,

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from reasoning.core.derivation import Derivation
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import QUESTIONS, Labeller, dataset, made, signed_in

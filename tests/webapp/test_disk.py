@@ -223,7 +223,7 @@ def test_a_training_whose_checkpoint_finds_no_room_says_so_leaves_nothing_half_a
     (tmp_path / "tv.jsonl").write_text("\n".join(json.dumps({**KITT_GOLD, "id": f"tv-{i}"}) for i in range(12)))
     shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
-    monkeypatch.setattr("reasoning.training.recipe.RECIPES", tmp_path)
+    monkeypatch.setattr("reasoning.training.recipe.recipe.RECIPES", tmp_path)
     folder = engine.scorers_folder() / "small"
     try:
         pk = UUID(cleo.post("/api/scorers/trainings", {"name": "small", "recipe": "few"}, status=201)["id"])

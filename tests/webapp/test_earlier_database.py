@@ -14,7 +14,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from kgstore.loading.tsv import TripleReader
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.running_site import RunningSite
 from tests.webapp.conftest import TOY_GRAPH, wait_until

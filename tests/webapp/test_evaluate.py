@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from kgstore.loading.formats import FORMATS
+from kgstore.loading.formats.registry import FORMATS
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.scorers import chat_client
+from reasoning.scorers.chat import client as chat_client
 from tests.reasoning.chat_server import chat_server, first_longest
 from webapp.engine import graph_library
 

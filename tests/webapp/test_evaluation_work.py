@@ -15,7 +15,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.store_errors import GraphBusyError, GraphDamagedError
+from kgstore.store_parts.errors import GraphBusyError, GraphDamagedError
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER

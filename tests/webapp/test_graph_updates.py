@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import Labeller, changed, dataset, made, signed_in
 from webapp import engine

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from reasoning.datasets.identity import text_hash
 from reasoning.scorers.cards import ADAPTER_FILE, read_card
-from reasoning.training.finetuning.settings import NEW
+from reasoning.training.causal.settings import NEW
 from tests.webapp.labelled import signed_in
 from tests.webapp.test_learning import pinned, questions, worked
 from tests.webapp.told_by_services import delivered, forget_deliveries, refused

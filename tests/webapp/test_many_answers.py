@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from kgstore.loading.tsv import TripleReader
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from webapp.runs.models import ReasoningRun
 from webapp.runs.worker import run_execute

@@ -56,7 +56,7 @@ def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "tv.jsonl").write_text("\n".join(lines))
     shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
-    monkeypatch.setattr("reasoning.training.explorers.recipe.RECIPES", tmp_path)
+    monkeypatch.setattr("reasoning.training.etd.recipe.RECIPES", tmp_path)
     yield
     shutil.rmtree(engine.strategies_folder(), ignore_errors=True)
 

@@ -75,7 +75,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCapt
     (folder / "tv.jsonl").write_text("\n".join(lines))
     shutil.copy(TOY_GRAPH, folder / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(folder))
-    monkeypatch.setattr("reasoning.training.recipe.RECIPES", folder)
+    monkeypatch.setattr("reasoning.training.recipe.recipe.RECIPES", folder)
     yield folder
     if engine.scorers_folder().is_file():
         engine.scorers_folder().unlink()

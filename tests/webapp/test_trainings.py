@@ -69,7 +69,7 @@ def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "tv.jsonl").write_text("\n".join(lines))
     shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
-    monkeypatch.setattr("reasoning.training.recipe.RECIPES", tmp_path)
+    monkeypatch.setattr("reasoning.training.recipe.recipe.RECIPES", tmp_path)
     yield tmp_path
     shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
 

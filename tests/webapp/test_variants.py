@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.cache import caches
 from django.utils import timezone
 
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
 from tests.webapp.conftest import TOY_GRAPH
 from webapp import engine
 from webapp.runs.models import Question, ReasoningRun, RunEvent

@@ -16,7 +16,7 @@ from django.conf import settings
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.training.sources import data_folder
+from reasoning.training.lessons.sources import data_folder
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kgstore.cursor import CursorError
-from kgstore.explorable import NotStoredError
+from kgstore.exploring.explorable import NotStoredError
 from kgstore.freebase.labels import type_label
 from kgstore.store import GraphStoreError
+from kgstore.store_parts.cursor import CursorError
 from kgstore.terms import Entity
 from reasoning.narration.narration import Narrator
 from webapp import engine
@@ -18,7 +18,7 @@ from webapp.http.errors import ProductError, graph_error
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kgstore.explorable import ExplorableStore
+    from kgstore.exploring.explorable import ExplorableStore
     from kgstore.terms import Relation, Term, Triple
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kgstore.common_neighbours import common_neighbours
-from kgstore.paths import Ending, shortest_paths
+from kgstore.exploring.common_neighbours import common_neighbours
+from kgstore.exploring.paths import Ending, shortest_paths
 from kgstore.store import OUTDATED
 from kgstore.terms import Direction, Entity, Relation, TermKind
 from webapp.explorer.graph import Teller, entities_ensure, explored_graph, kind_out
@@ -28,8 +28,8 @@ from webapp.questions.examples import question_about
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kgstore.graph_schema import GraphSchema
-    from kgstore.paths import Paths
+    from kgstore.exploring.graph_schema import GraphSchema
+    from kgstore.exploring.paths import Paths
     from kgstore.store import Page, RelationCount
     from kgstore.terms import Term, Triple
     from reasoning.narration.narration import Narrator

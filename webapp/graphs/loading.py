@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.library import graph_name
-from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.formats.registry import FORMATS, format_of
+from kgstore.loading.formats.source import ReadOptions
+from kgstore.loading.formats.tsv import NameReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.source import ReadOptions
-from kgstore.loading.tsv import NameReader
 from webapp import engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kgstore.loading.lines import LineReader
+    from kgstore.loading.formats.lines import LineReader
     from kgstore.loading.reading import LoadProgress, LoadReport
 
 
@@ -32,7 +32,7 @@ class FileToLoad:
     file_name: str = ""
     """What people call the file; its name on disk if nothing else."""
     format: str = ""
-    """One of `kgstore.loading.formats.FORMATS`; told by the first lines where none is named."""
+    """One of `kgstore.loading.formats.registry.FORMATS`; told by the first lines where none is named."""
     names: Path | None = None
     """A file of names."""
     names_from_ids: bool = False

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from kgstore.loading.formats import FORMATS
+from kgstore.loading.formats.registry import FORMATS
 from reasoning.question.recognition import Likeness
 from webapp.graphs.models import LONGEST_TITLE
 from webapp.http.inputs import LONGEST_NAME, Input

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from kgstore.freebase.labels import relation_label
 from kgstore.library import UnreadableGraph
-from kgstore.loading.formats import FORMATS
+from kgstore.loading.formats.registry import FORMATS
 from kgstore.store import GraphStoreError
 from kgstore.terms import Relation
 from reasoning.core.errors import QuestionTextError

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM
 from reasoning.datasets.registry import FORMATS
-from reasoning.training.weak import PRECISION
+from reasoning.training.lessons.weak import PRECISION
 from webapp import engine
 from webapp.annotation.models import Project
 from webapp.annotation.selectors import project_get

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from reasoning.scorers.cards import ADAPTER_FILE
-from reasoning.training.finetuning.settings import NEW
+from reasoning.training.causal.settings import NEW
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:

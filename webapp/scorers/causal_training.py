@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reasoning.training.finetuning.errors import FineTuningError
-from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
+from reasoning.training.causal.errors import FineTuningError
+from reasoning.training.causal.settings import NEW, NEW_TUNING, FineTuning
 from webapp.http.errors import ProductError
 from webapp.scorers.bases import base_fault, bases
 from webapp.scorers.lessons import settings_chosen, taught_by
 
 if TYPE_CHECKING:
-    from reasoning.training.train import Progress
+    from reasoning.training.encoder.train import Progress
     from webapp.scorers.trainers import Chosen, Job
 
 
@@ -52,8 +52,8 @@ def build(job: Job) -> None:
     if fault := base_fault(base):
         raise FineTuningError(fault)
     # torch takes seconds to import; only a worker that trains needs it.
-    from reasoning.training.finetuning.build import finetune, from_recipe  # noqa: PLC0415
-    from reasoning.training.train import TrainingStoppedError  # noqa: PLC0415
+    from reasoning.training.causal.build import finetune, from_recipe  # noqa: PLC0415
+    from reasoning.training.encoder.train import TrainingStoppedError  # noqa: PLC0415
 
     def told(progress: Progress) -> None:
         job.progress(progress)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from pydantic import ValidationError
 
-from reasoning.training.journal import REPORT_FILE
+from reasoning.training.simulation.journal import REPORT_FILE
 from webapp.scorers.schemas import EfficiencyOut, EfficiencyPageOut
 
 if TYPE_CHECKING:

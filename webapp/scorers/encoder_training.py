@@ -40,7 +40,7 @@ def build(job: Job) -> None:
 
     """
     # torch takes seconds to import; only a worker that trains needs it.
-    from reasoning.training.build import build_scorer  # noqa: PLC0415
+    from reasoning.training.encoder.build import build_scorer  # noqa: PLC0415
 
     taught = taught_by(job.training, job.held_out)
     build_scorer(

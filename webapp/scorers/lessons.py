@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from reasoning.core.errors import ReasoningError
 from reasoning.datasets.identity import QuestionKey
 from reasoning.scorers.registry import KINDS, kind_of
-from reasoning.training.given import GivenQuestions
-from reasoning.training.recipe import BUNDLED_RECIPE, SAMPLE, WEAK, Recipe, Source, read_recipe, recipe_in
+from reasoning.training.recipe.given import GivenQuestions
+from reasoning.training.recipe.recipe import BUNDLED_RECIPE, SAMPLE, WEAK, Recipe, Source, read_recipe, recipe_in
 from webapp import engine
 
 if TYPE_CHECKING:

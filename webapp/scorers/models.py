@@ -15,7 +15,7 @@ from webapp.work.state_machine import WorkItem
 
 
 class Topics(models.TextChoices):
-    """What is taught of topic entities; see `reasoning.training.recipe.Source.topics`."""
+    """What is taught of topic entities; see `reasoning.training.recipe.recipe.Source.topics`."""
 
     NAMED = "named", "they are found in the question"
     GIVEN = "given", "they are given"
@@ -57,7 +57,7 @@ class Training(WorkItem):
     start = models.CharField(max_length=100, blank=True)
     """The model whose weights it goes on from; as the recipe says, or from none, where it is left out."""
     how = models.JSONField(default=dict, blank=True)
-    """Of `reasoning.training.settings.TrainingSettings`, beside epochs and seed, what is not as usual."""
+    """Of `reasoning.training.recipe.settings.TrainingSettings`, beside epochs and seed, what is not as usual."""
     epochs = models.PositiveSmallIntegerField(null=True, blank=True)
     """At most so many; as the recipe says where it is left out."""
     seed = models.PositiveIntegerField(null=True, blank=True)

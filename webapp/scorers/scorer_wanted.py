@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning.scorers.registry import ScorerNameError, trained_name
-from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recipe_names
-from reasoning.training.sources import Sources
+from reasoning.training.lessons.sources import Sources
+from reasoning.training.recipe.recipe import RecipeError, read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.http.errors import ProductError
 from webapp.redaction import without_folders

@@ -9,9 +9,9 @@ from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS
 from reasoning.strategies.registry import STRATEGIES
-from reasoning.training import recipe
 from reasoning.training.own_weights import OWN_WEIGHTS
-from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recipe_names
+from reasoning.training.recipe import recipe
+from reasoning.training.recipe.recipe import RecipeError, read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
 from webapp.http.errors import ProductError

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from kgstore.store import GraphStoreError
 from reasoning.scorers.registry import ScorerNameError, trained_name
-from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError, recipe_in, recipe_names
+from reasoning.training.recipe.recipe import BUNDLED_RECIPE, RecipeError, recipe_in, recipe_names
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -25,7 +25,7 @@ from webapp.scorers.transitions import trainings
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from reasoning.training.recipe import Recipe
+    from reasoning.training.recipe.recipe import Recipe
     from webapp.accounts.viewer import Viewer
     from webapp.scorers.schemas import LessonIn, RecipeIn, TrainingIn
 

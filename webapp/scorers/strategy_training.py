@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reasoning.training.lessons.sources import Sources
 from reasoning.training.own_weights import OWN_WEIGHTS
-from reasoning.training.recipe import RecipeError
-from reasoning.training.sources import Sources
+from reasoning.training.recipe.recipe import RecipeError
 from webapp import engine
 from webapp.http.errors import ProductError
 from webapp.redaction import without_folders

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from reasoning.training.train import Progress
+    from reasoning.training.encoder.train import Progress
     from webapp.scorers.held_out import HeldOutKeys
     from webapp.scorers.models import Training
     from webapp.scorers.schemas import TrainingIn, TrainingSettingsIn

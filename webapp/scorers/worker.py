@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable
 
-    from reasoning.training.train import Progress
+    from reasoning.training.encoder.train import Progress
     from webapp.scorers.models import Training
 
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from torch.nn import functional
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import read_card, write_weights
-from reasoning.scorers.frozen_texts import FrozenTexts
-from reasoning.scorers.minilm import ENCODER_SHA256
+from reasoning.scorers.encoder.frozen_texts import FrozenTexts
+from reasoning.scorers.encoder.minilm import ENCODER_SHA256
 from reasoning.strategies.eperm.model import PARTS, JudgeModel
 from reasoning.strategies.eperm.shape import JudgeShape
 from reasoning.strategies.eperm.surroundings import FLAGS

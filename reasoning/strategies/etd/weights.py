@@ -13,8 +13,8 @@ from safetensors.torch import save as packed
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import read_card, write_weights
-from reasoning.scorers.frozen_texts import FrozenTexts
-from reasoning.scorers.minilm import ENCODER_SHA256
+from reasoning.scorers.encoder.frozen_texts import FrozenTexts
+from reasoning.scorers.encoder.minilm import ENCODER_SHA256
 from reasoning.strategies.etd.edges import KeptEdges
 from reasoning.strategies.etd.explorer import Exploration, RelationTexts, chosen_depths, explore
 from reasoning.strategies.etd.model import ExplorerModel

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reasoning.scorers.frozen_texts import FrozenTexts
+    from reasoning.scorers.encoder.frozen_texts import FrozenTexts
 
 JUDGE = "the sentence encoder"
 
@@ -16,7 +16,7 @@ JUDGE = "the sentence encoder"
 @cache
 def _texts() -> FrozenTexts:
     # torch takes seconds to import, and only those who judge entities need it.
-    from reasoning.scorers.frozen_texts import FrozenTexts  # noqa: PLC0415
+    from reasoning.scorers.encoder.frozen_texts import FrozenTexts  # noqa: PLC0415
 
     return FrozenTexts()
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from reasoning.training.train import Progress as TrainingProgress
+    from reasoning.training.encoder.train import Progress as TrainingProgress
 
 
 class TrainingBar:

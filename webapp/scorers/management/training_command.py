@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator, Mapping
 
-    from reasoning.training.recipe import Recipe
+    from reasoning.training.recipe.recipe import Recipe
 
 
 class TrainingCommand(TerminalCommand):

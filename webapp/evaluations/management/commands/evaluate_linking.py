@@ -18,7 +18,7 @@ from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.evaluation.linking import evaluate_linking
 from reasoning.evaluation.selection import of_part, questions_hash
-from reasoning.scorers.architecture import Biases
+from reasoning.scorers.encoder.architecture import Biases
 from webapp import engine
 from webapp.evaluations.question_ids import question_ids
 from webapp.terminal.command import Terminal, TerminalCommand

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS, format_of
-from kgstore.loading.source import ReadOptions
+from kgstore.loading.formats.registry import FORMATS, format_of
+from kgstore.loading.formats.source import ReadOptions
 from kgstore.loading.subset import (
     DumpSurroundings,
     StoreSurroundings,

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS
+from kgstore.loading.formats.registry import FORMATS
 from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
-    from kgstore.loading.lines import LineReader
+    from kgstore.loading.formats.lines import LineReader
     from kgstore.loading.reading import LoadProgress, LoadReport
 
 _STAGES = {

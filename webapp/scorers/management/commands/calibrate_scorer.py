@@ -12,7 +12,7 @@ from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import card_folder
-from reasoning.training.calibrate import write_calibration
+from reasoning.training.encoder.calibrate import write_calibration
 from webapp import engine
 from webapp.terminal.command import Terminal, TerminalCommand
 

@@ -12,10 +12,10 @@ from rich.table import Table
 
 from reasoning.core.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
-from reasoning.training.curve import Point, curves_svg
-from reasoning.training.efficiency import COLUMNS, accuracies, decisions_asked, shared
-from reasoning.training.journal import Journal
-from reasoning.training.recipe import read_recipe, recipe_names
+from reasoning.training.recipe.recipe import read_recipe, recipe_names
+from reasoning.training.simulation.curve import Point, curves_svg
+from reasoning.training.simulation.efficiency import COLUMNS, accuracies, decisions_asked, shared
+from reasoning.training.simulation.journal import Journal
 from webapp.scorers.efficiency import efficiency_folder
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.terminal.command import Terminal, TerminalCommand
@@ -23,7 +23,7 @@ from webapp.terminal.command import Terminal, TerminalCommand
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from reasoning.training.recipe import Recipe
+    from reasoning.training.recipe.recipe import Recipe
 
 CHART_FILE = "curves.svg"
 _TESTED = 300
@@ -85,10 +85,10 @@ class Command(TerminalCommand):
 
 def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> dict[str, Any]:
     # torch takes seconds to import; only commands that need it do so.
-    from reasoning.training.build import started  # noqa: PLC0415
-    from reasoning.training.sources import Sources, data_folder  # noqa: PLC0415
-    from reasoning.training.train import Progress  # noqa: PLC0415
-    from reasoning.training.trial import trial  # noqa: PLC0415
+    from reasoning.training.encoder.build import started  # noqa: PLC0415
+    from reasoning.training.encoder.train import Progress  # noqa: PLC0415
+    from reasoning.training.lessons.sources import Sources, data_folder  # noqa: PLC0415
+    from reasoning.training.simulation.trial import trial  # noqa: PLC0415
 
     sources = Sources(recipe, options["data"] or data_folder())
     recipe, start, _ = started(recipe)

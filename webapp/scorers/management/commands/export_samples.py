@@ -15,9 +15,9 @@ from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.training.export import write_samples
-from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
-from reasoning.training.sources import Sources, data_folder, lessons
+from reasoning.training.lessons.export import write_samples
+from reasoning.training.lessons.sources import Sources, data_folder, lessons
+from reasoning.training.recipe.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.terminal.command import TerminalCommand, progress_bar
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from reasoning.datasets.question import Split
-    from reasoning.training.samples import TrainingSample
+    from reasoning.training.lessons.samples import TrainingSample
 
 
 class Command(TerminalCommand):

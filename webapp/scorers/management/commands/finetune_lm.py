@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from reasoning.scorers.registry import trained_name
-from reasoning.training.finetuning.errors import FineTuningError
-from reasoning.training.finetuning.settings import LESSONS, NEW, NEW_TUNING, FineTuning
-from reasoning.training.recipe import read_recipe, recipe_names
+from reasoning.training.causal.errors import FineTuningError
+from reasoning.training.causal.settings import LESSONS, NEW, NEW_TUNING, FineTuning
+from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.scorers.management.training_command import TrainingCommand, typed
@@ -64,7 +64,7 @@ class Command(TrainingCommand):
         """Train, and say what came of it."""
         # torch takes seconds to import; only this command needs it.
         try:
-            from reasoning.training.finetuning import build  # noqa: PLC0415
+            from reasoning.training.causal import build  # noqa: PLC0415
         except ImportError as error:
             raise CommandError(
                 f"Fine-tuning needs torch, transformers and accelerate ({error}); install the extras “models” and "

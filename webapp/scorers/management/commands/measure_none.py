@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from reasoning.core.errors import ReasoningError
-from reasoning.scorers.architecture import Biases
-from reasoning.training.recipe import read_recipe, recipe_names
+from reasoning.scorers.encoder.architecture import Biases
+from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.terminal.command import Terminal, TerminalCommand
@@ -45,9 +45,9 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Ask, and print what comes of it."""
         # torch takes seconds to import; only commands that need it do so.
-        from reasoning.training.sources import Sources, data_folder  # noqa: PLC0415
-        from reasoning.training.unanswerable import Pair, pairs, trade  # noqa: PLC0415
-        from reasoning.training.validation import sources_to_ask  # noqa: PLC0415
+        from reasoning.training.encoder.unanswerable import Pair, pairs, trade  # noqa: PLC0415
+        from reasoning.training.encoder.validation import sources_to_ask  # noqa: PLC0415
+        from reasoning.training.lessons.sources import Sources, data_folder  # noqa: PLC0415
 
         name = options["scorer"] or engine.default_scorer()
         try:

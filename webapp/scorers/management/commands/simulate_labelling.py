@@ -15,9 +15,9 @@ from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.evaluation.intervals import with_interval
 from reasoning.evaluation.judging import is_judged
 from reasoning.gold.fitting import read_with_answers
-from reasoning.training.curve import Point, curves_svg
-from reasoning.training.journal import Journal
-from reasoning.training.sources import digest
+from reasoning.training.lessons.sources import digest
+from reasoning.training.simulation.curve import Point, curves_svg
+from reasoning.training.simulation.journal import Journal
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.training.simulation import Plan
+    from reasoning.training.simulation.simulation import Plan
 
 CHART_FILE = "curves.svg"
 _TESTED = 100
@@ -82,7 +82,7 @@ class Command(TerminalCommand):
 
 def _simulated(options: dict[str, Any]) -> dict[str, Any]:
     # torch takes seconds to import; only this command needs it.
-    from reasoning.training.simulation import COLUMNS, Simulation, simulated  # noqa: PLC0415
+    from reasoning.training.simulation.simulation import COLUMNS, Simulation, simulated  # noqa: PLC0415
 
     plan = _plan(options)
     store = graph_prepared(options["graph"] or engine.default_graph())
@@ -123,7 +123,7 @@ def _simulated(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    from reasoning.training.simulation import ORDERS, RANDOM, Plan  # noqa: PLC0415
+    from reasoning.training.simulation.simulation import ORDERS, RANDOM, Plan  # noqa: PLC0415
 
     try:
         labels = tuple(int(each) for each in options["labels"].split(","))

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from reasoning.core.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
-from reasoning.training.recipe import read_recipe, recipe_names
+from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.terminal.command import Terminal, TerminalCommand
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Iterator
 
-    from reasoning.training.recipe import Source
+    from reasoning.training.recipe.recipe import Source
 
 UNTRAINED = "nearest path, untrained"
 
@@ -51,8 +51,8 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Ask, and print what comes of it."""
         # torch takes seconds to import; only commands that need it do so.
-        from reasoning.training.sources import Sources, data_folder  # noqa: PLC0415
-        from reasoning.training.validation import sources_to_ask  # noqa: PLC0415
+        from reasoning.training.encoder.validation import sources_to_ask  # noqa: PLC0415
+        from reasoning.training.lessons.sources import Sources, data_folder  # noqa: PLC0415
 
         name = UNTRAINED if options["untrained"] else options["scorer"] or engine.default_scorer()
         try:
@@ -76,10 +76,10 @@ def _asking(
     scorer: str | None, sources: Any, limit: int | None
 ) -> Iterator[Callable[[Source, Callable[[int, int], None]], dict[str, Any]]]:
     """What asks a test and tells its figures."""
-    from reasoning.training.validation import validate  # noqa: PLC0415
+    from reasoning.training.encoder.validation import validate  # noqa: PLC0415
 
     if scorer is None:
-        from reasoning.training.nearest_path import NearestPath  # noqa: PLC0415
+        from reasoning.training.encoder.nearest_path import NearestPath  # noqa: PLC0415
 
         nearest = NearestPath()
         yield lambda test, told: nearest.validate(test, sources, most=limit, progress=told)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import trained_name
-from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
+from reasoning.training.recipe.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.scorers.management.training_command import TrainingCommand, typed, with_questions
@@ -42,8 +42,8 @@ class Command(TrainingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train, and say what came of it."""
         # torch takes seconds to import; only this command needs it.
-        from reasoning.training.build import build_scorer  # noqa: PLC0415
-        from reasoning.training.card import NAME, as_markdown  # noqa: PLC0415
+        from reasoning.training.encoder.build import build_scorer  # noqa: PLC0415
+        from reasoning.training.encoder.card import NAME, as_markdown  # noqa: PLC0415
 
         chosen = {key: options[key] for key in ("epochs", "seed") if options[key] is not None}
         name = options["name"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from reasoning.training.own_weights import OWN_WEIGHTS
-from reasoning.training.weights_recipe import HeldOut
+from reasoning.training.recipe.weights_recipe import HeldOut
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.scorers.management.training_command import TrainingCommand, typed, with_questions

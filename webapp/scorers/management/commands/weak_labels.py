@@ -15,9 +15,9 @@ from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.evaluation.intervals import with_interval
-from reasoning.training.journal import Journal
-from reasoning.training.sources import digest
-from reasoning.training.weak import PRECISION, SECONDS, Tried, WeakLabel, as_question, tried, weak_figures
+from reasoning.training.lessons.sources import digest
+from reasoning.training.lessons.weak import PRECISION, SECONDS, Tried, WeakLabel, as_question, tried, weak_figures
+from reasoning.training.simulation.journal import Journal
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.terminal.command import Terminal, TerminalCommand, progress_bar

@@ -11,7 +11,7 @@ from reasoning.core.errors import ReasoningError
 from reasoning.datasets.learned import LEARNED_FILE
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import trained_name
-from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
+from reasoning.training.recipe.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.terminal.command import TerminalCommand
@@ -42,7 +42,7 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write the file, and say how many questions are in it."""
         # torch takes seconds to import; only this command needs it.
-        from reasoning.training.build import add_learned_questions  # noqa: PLC0415
+        from reasoning.training.encoder.build import add_learned_questions  # noqa: PLC0415
 
         name = options["name"]
         try:

@@ -1,0 +1,1 @@
+"""The file formats of graphs, one module each, and what their readers share."""

@@ -1,0 +1,122 @@
+"""N-Triples: one triple a line, every address in full.
+
+Addresses become ids without their angle brackets, blank nodes keep their labels (``_:b0``), and literals are those of
+`kgstore.terms`. What names and types things in RDF, in Schema.org, FOAF or SKOS, names and types them here too; see
+`kgstore/freebase/naming_relations.tsv`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kgstore.iris import is_iri
+from kgstore.loading.formats.escapes import unescape
+from kgstore.loading.formats.lines import LineReader
+from kgstore.loading.formats.source import Format, ReadOptions
+from kgstore.terms import TermError, Text, literal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from kgstore.loading.formats.lines import TripleText
+
+_ADDRESS = r'<(?P<{name}>[^<>"{{}}|^`\s]+)>'
+_BLANK = r"(?P<{name}>_:[^\s<>\".]+(?:\.+[^\s<>\".]+)*)"
+_LINE = re.compile(
+    r"\s*(?:"
+    + _ADDRESS.format(name="subject")
+    + "|"
+    + _BLANK.format(name="blank_subject")
+    + r")\s*"
+    + _ADDRESS.format(name="predicate")
+    + r"\s*(?:"
+    + _ADDRESS.format(name="object")
+    + "|"
+    + _BLANK.format(name="blank_object")
+    + r'|"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^<>"\s]+)>)?'
+    + r")\s*\.\s*(?:#.*)?"
+)
+
+
+class NTriplesReader:
+    """The triples of a file, in bounded memory. Iterate it once or more; its counts are those of the last time."""
+
+    def __init__(self, path: Path, *, strict: bool) -> None:
+        """Look at the file, without reading it.
+
+        Raises:
+            GraphLoadError: there is no such file, or it is not what its name says.
+
+        """
+        self.lines = LineReader(path, strict=strict)
+
+    def filters(self) -> Sequence[str]:
+        """Everything is loaded."""
+        return ()
+
+    def __iter__(self) -> Iterator[TripleText]:
+        for first, lines in self.lines.batches():
+            for number, line in enumerate(lines, start=first):
+                match = _LINE.fullmatch(line)
+                if match is None:
+                    if line.strip() and not line.lstrip().startswith("#"):
+                        self.lines.report(number, line, "not a subject, a predicate, an object and a full stop")
+                    continue
+                try:
+                    triple = _triple(match)
+                except TermError as error:
+                    self.lines.report(number, line, str(error))
+                    continue
+                yield triple
+
+
+def _triple(match: re.Match[str]) -> TripleText:
+    subject, predicate, obj = match["subject"], match["predicate"], match["object"]
+    return (
+        match["blank_subject"] if subject is None else _address(subject),
+        _address(predicate),
+        _address(obj) if obj is not None else match["blank_object"] or _literal(match),
+    )
+
+
+def _address(written: str) -> str:
+    address = unescape(written)
+    if not is_iri(address) or any(character.isspace() for character in address):
+        raise TermError(f"<{written}> is no address in full, such as <http://example.org/knows>")
+    return address
+
+
+def _literal(match: re.Match[str]) -> str:
+    text = unescape(match["text"])
+    if match["language"]:
+        return str(Text(text, match["language"]))
+    return str(literal_of(text, datatype=unescape(match["datatype"] or "")))
+
+
+def open_ntriples(path: Path, options: ReadOptions) -> NTriplesReader:
+    """The triples of a file of N-Triples.
+
+    Raises:
+        GraphLoadError: there is no such file, or it is not what its name says.
+
+    """
+    return NTriplesReader(path, strict=options.strict)
+
+
+def _recognises(head: Sequence[str]) -> bool:
+    """Whether most lines are triples, and none is of Freebase's dump or begins a Turtle file."""
+    fitting = sum(_LINE.fullmatch(line) is not None or line.startswith("#") for line in head)
+    others = any(line.lower().startswith(("@prefix", "@base", "prefix ", "base ")) for line in head)
+    return 2 * fitting > len(head) and not others and not any("<http://rdf.freebase.com/" in line for line in head)
+
+
+FORMAT = Format(
+    name="ntriples",
+    title="N-Triples",
+    looks='<http://example.org/ada> <http://www.w3.org/2000/01/rdf-schema#label> "Ada Byron"@en .',
+    open=open_ntriples,
+    recognises=_recognises,
+    endings=frozenset({".nt"}),
+)

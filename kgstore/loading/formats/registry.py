@@ -1,0 +1,73 @@
+"""The formats that graphs can be loaded from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, ntriples, pathquestion, rog, tsv, turtle
+from kgstore.loading.formats.lines import LineReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kgstore.loading.formats.source import Format
+
+FORMATS: dict[str, Format] = {
+    known.name: known
+    for known in (
+        tsv.FORMAT,
+        comma_separated.FORMAT,
+        ntriples.FORMAT,
+        turtle.FORMAT,
+        freebase_rdf.FORMAT,
+        metaqa.FORMAT,
+        pathquestion.FORMAT,
+        rog.FORMAT,
+    )
+}
+"""By name."""
+
+_LINES_LOOKED_AT = 20
+_LINES_READ = 500
+"""Comments at the top of a file may be long."""
+
+
+def format_of(path: Path) -> Format:
+    """The one format that a file can be of, by its first lines and the ending of its name.
+
+    Raises:
+        GraphLoadError: the file cannot be read, or it is empty, or it could be of none or of several.
+
+    """
+    able = recognised(path)
+    if len(able) != 1:
+        raise GraphLoadError(
+            f"The format of {path} cannot be told by its first lines. Name it with --format: {described_formats()}."
+        )
+    return able[0]
+
+
+def recognised(path: Path) -> list[Format]:
+    """The formats that the first lines of a file can be of; a general one only where there is no other.
+
+    The ending of the file's name decides between several general ones, and where the lines tell nothing.
+
+    Raises:
+        GraphLoadError: the file cannot be read, or it is empty.
+
+    """
+    head = [line for line in LineReader(path).head(_LINES_READ) if not line.startswith("# ")][:_LINES_LOOKED_AT]
+    if not head:
+        raise GraphLoadError(f"{path} is empty.")
+    able = [known for known in FORMATS.values() if known.recognises(head)]
+    if special := [known for known in able if not known.is_general]:
+        return special
+    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    named = [known for known in able or FORMATS.values() if ending.lower() in known.endings]
+    return named or able
+
+
+def described_formats() -> str:
+    """Every format, with what a line of it looks like."""
+    return "; ".join(f"{known.name} ({known.looks})" for known in FORMATS.values())

@@ -1,0 +1,1 @@
+"""What the stores share: cursors, joins, matching of names, codes of relations, truncation, errors."""

@@ -1,0 +1,1 @@
+"""The readers of published benchmarks, one module each, and what they share."""

@@ -1,0 +1,1 @@
+"""A scorer that asks a chat model over HTTP."""

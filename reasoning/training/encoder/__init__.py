@@ -1,0 +1,1 @@
+"""Training of the encoder scorer, its validation and its model card."""

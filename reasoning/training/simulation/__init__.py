@@ -1,0 +1,1 @@
+"""Trials: how good a scorer is after so many labels."""
