@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

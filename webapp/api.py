@@ -5,35 +5,35 @@ from __future__ import annotations
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
-from webapp.adjudication.api import router as adjudication
-from webapp.agreement.api import router as agreement
-from webapp.annotation.api import router as annotation
-from webapp.comparisons.api import router as comparisons
+from webapp.asking.feedback.api import of_run as run_feedback
+from webapp.asking.feedback.api import router as feedback
+from webapp.asking.questions.api import examples, own_questions, strategies
+from webapp.asking.questions.api import router as questions
+from webapp.asking.questions.side_by_side_api import router as side_by_side
+from webapp.asking.runs.api import router as runs
+from webapp.asking.runs.schemas import HeartbeatOut
 from webapp.datasets.api import router as datasets
 from webapp.evaluations.api import router as evaluations
+from webapp.evaluations.comparisons.api import router as comparisons
+from webapp.evaluations.overlays.api import of_evaluation as evaluation_overlays
+from webapp.evaluations.overlays.api import router as overlays
 from webapp.explorer.api import explorations
 from webapp.explorer.api import router as explorer
-from webapp.feedback.api import of_run as run_feedback
-from webapp.feedback.api import router as feedback
-from webapp.graph_updates.api import router as graph_updates
 from webapp.graphs.api import loads as graph_loads
 from webapp.graphs.api import router as graphs
-from webapp.http.error_handlers import answer_errors
-from webapp.http.openapi import DescribedAPI
-from webapp.http.wellformed import StrictParser
-from webapp.label_exports.api import router as label_exports
-from webapp.labelling_log.api import router as labelling_log
-from webapp.learning.api import router as learning
-from webapp.overlays.api import of_evaluation as evaluation_overlays
-from webapp.overlays.api import router as overlays
-from webapp.questions.api import examples, own_questions, strategies
-from webapp.questions.api import router as questions
-from webapp.questions.side_by_side_api import router as side_by_side
+from webapp.labelling.adjudication.api import router as adjudication
+from webapp.labelling.agreement.api import router as agreement
+from webapp.labelling.exports.api import router as label_exports
+from webapp.labelling.graph_updates.api import router as graph_updates
+from webapp.labelling.log.api import router as labelling_log
+from webapp.labelling.projects.api import router as annotation
+from webapp.models.pipelines.api import router as learning
+from webapp.models.trainings.api import router as scorers
+from webapp.platform.http.error_handlers import answer_errors
+from webapp.platform.http.openapi import DescribedAPI
+from webapp.platform.http.wellformed import StrictParser
 from webapp.review.api import router as review
 from webapp.review.corrections_api import router as review_corrections
-from webapp.runs.api import router as runs
-from webapp.runs.schemas import HeartbeatOut
-from webapp.scorers.api import router as scorers
 from webapp.uploads.api import router as uploads
 
 _EVENT_OR_HEARTBEAT = {

@@ -20,8 +20,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 http = get_asgi_application()
 
 from webapp.accounts.tokens import token_is_good  # noqa: E402 - Django is set up by now
-from webapp.runs.consumers import BROKEN, TRY_AGAIN, UNKNOWN, RunConsumer  # noqa: E402 - Django is set up by now
-from webapp.sockets.access import RefusingConsumer, SocketsLimited, is_same_site  # noqa: E402
+from webapp.asking.runs.consumers import BROKEN, TRY_AGAIN, UNKNOWN, RunConsumer  # noqa: E402 - Django is set up by now
+from webapp.platform.sockets.access import RefusingConsumer, SocketsLimited, is_same_site  # noqa: E402
 
 log = logging.getLogger(__name__)
 

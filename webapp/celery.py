@@ -17,7 +17,7 @@ from celery.signals import worker_init, worker_ready
 from kombu.transport import redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from webapp.work.queues import Queue
+from webapp.platform.work.queues import Queue
 
 if TYPE_CHECKING:
     from celery.worker.consumer import Consumer
@@ -59,7 +59,7 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
-    from webapp.work.background import background_start  # noqa: PLC0415 - the worker has set Django up by now
+    from webapp.platform.work.background import background_start  # noqa: PLC0415 - the worker has set Django up by now
     from webapp.worker_watch import WorkerWatch  # noqa: PLC0415 - likewise
 
     solo = isinstance(sender.pool, Solo)

@@ -33,9 +33,9 @@ from reasoning.strategies.registry import DEFAULT, STRATEGIES, needs_writer, tra
 from reasoning.writers.base import never
 from reasoning.writers.registry import KINDS as WRITERS
 from reasoning.writers.registry import open_writer, writer_fault
-from webapp.http.errors import ProductError
-from webapp.work.model_cache import ModelCache, ModelKey
-from webapp.work.queues import Queue
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work.model_cache import ModelCache, ModelKey
+from webapp.platform.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -1,4 +1,4 @@
-"""The settings of Django, Channels, Celery and the API, all made from `webapp.environment`."""
+"""The settings of Django, Channels, Celery and the API, all made from `webapp.platform.environment`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from kombu import Queue as BrokerQueue
 
-from webapp.environment import REPOSITORY, read_environment
-from webapp.work.queues import Queue
+from webapp.platform.environment import REPOSITORY, read_environment
+from webapp.platform.work.queues import Queue
 
 ENVIRONMENT = read_environment()
 
@@ -37,27 +37,27 @@ INSTALLED_APPS = [
     "webapp.uploads",
     "webapp.graphs",
     "webapp.datasets",
-    "webapp.runs",
-    "webapp.questions",
-    "webapp.feedback",
-    "webapp.annotation",
-    "webapp.adjudication",
-    "webapp.agreement",
-    "webapp.graph_updates",
-    "webapp.label_exports",
-    "webapp.labelling_log",
+    "webapp.asking.runs",
+    "webapp.asking.questions",
+    "webapp.asking.feedback",
+    "webapp.labelling.projects",
+    "webapp.labelling.adjudication",
+    "webapp.labelling.agreement",
+    "webapp.labelling.graph_updates",
+    "webapp.labelling.exports",
+    "webapp.labelling.log",
     "webapp.evaluations",
-    "webapp.overlays",
+    "webapp.evaluations.overlays",
     "webapp.explorer",
     "webapp.review",
-    "webapp.scorers",
-    "webapp.learning",
+    "webapp.models.trainings",
+    "webapp.models.pipelines",
     "webapp.launch",
 ]
 MIDDLEWARE = [
-    "webapp.http.errors.error_body",
-    "webapp.http.read_limit.reads_limited",
-    "webapp.http.wellformed.refuse_malformed",
+    "webapp.platform.http.errors.error_body",
+    "webapp.platform.http.read_limit.reads_limited",
+    "webapp.platform.http.wellformed.refuse_malformed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -125,7 +125,7 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "webapp.sockets.channel_layer.PatientChannelLayer",
+        "BACKEND": "webapp.platform.sockets.channel_layer.PatientChannelLayer",
         # A receiver waits 5 seconds at a time in one blocking pop; a timeout that is no longer would end every wait.
         "CONFIG": {"hosts": [{**_REDIS_OPTIONS, "address": ENVIRONMENT.redis, "socket_timeout": 15.0}]},
     }
@@ -204,7 +204,7 @@ CONTENT_SECURITY_POLICY = {
         "worker-src": [SELF, "blob:"],
     }
 }
-# Nearly every address takes less: see `webapp.http.body_limit`.
+# Nearly every address takes less: see `webapp.platform.http.body_limit`.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 
 # --- Pages and files
@@ -233,7 +233,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "webapp.terminal.shown.LogFormatter",
+            "()": "webapp.platform.terminal.shown.LogFormatter",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }

@@ -8,11 +8,11 @@ from django.urls import path, re_path
 from webapp.accounts import single_sign_on
 from webapp.api import api
 from webapp.health.readiness import healthz, readyz
-from webapp.http.errors import not_found
-from webapp.http.openapi import openapi
-from webapp.http.pages import page
+from webapp.platform.http.errors import not_found
+from webapp.platform.http.openapi import openapi
+from webapp.platform.http.pages import page
 
-handler500 = "webapp.http.error_handlers.failed"
+handler500 = "webapp.platform.http.error_handlers.failed"
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),

@@ -14,14 +14,14 @@ from redis.exceptions import RedisError
 from kgstore.store import GraphStoreError
 from reasoning.core.errors import ModelMemoryError, ReasoningError
 from webapp import engine
-from webapp.work import heartbeat
-from webapp.work.clock import ClockWatch
-from webapp.work.delivery import GRACE
-from webapp.work.kinds import work_recover
-from webapp.work.lease import LEASE
+from webapp.platform.work import heartbeat
+from webapp.platform.work.clock import ClockWatch
+from webapp.platform.work.delivery import GRACE
+from webapp.platform.work.kinds import work_recover
+from webapp.platform.work.lease import LEASE
 
 if TYPE_CHECKING:
-    from webapp.work.queues import Queue
+    from webapp.platform.work.queues import Queue
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reasoning.core.derivation import Derivation
-    from webapp.annotation.models import Project
+    from webapp.labelling.projects.models import Project
 
 LABELS, PAGE, PEOPLE = 10_000, 400, 10
 
@@ -56,10 +56,10 @@ def seeded(title: str, tasks: int) -> Project:
     from reasoning.gold.fitting import replay  # noqa: PLC0415 - as above
     from webapp import engine  # noqa: PLC0415 - as above
     from webapp.accounts.models import User  # noqa: PLC0415 - as above
-    from webapp.annotation.draft import Draft, reading_of  # noqa: PLC0415 - as above
-    from webapp.annotation.models import Assignment, Project, State, Suggests, Task  # noqa: PLC0415 - as above
     from webapp.datasets.models import Dataset, Question  # noqa: PLC0415 - as above
-    from webapp.work.states import Status  # noqa: PLC0415 - as above
+    from webapp.labelling.projects.draft import Draft, reading_of  # noqa: PLC0415 - as above
+    from webapp.labelling.projects.models import Assignment, Project, State, Suggests, Task  # noqa: PLC0415 - as above
+    from webapp.platform.work.states import Status  # noqa: PLC0415 - as above
 
     now, store = timezone.now(), engine.graph("sample")
     golds = [each for each in sample_questions() if each.derivation is not None]
@@ -139,12 +139,12 @@ def measured(labels: int) -> dict[str, float]:
 
     from webapp.accounts.models import Role, User  # noqa: PLC0415 - as above
     from webapp.accounts.viewer import Viewer  # noqa: PLC0415 - as above
-    from webapp.agreement import services  # noqa: PLC0415 - as above
-    from webapp.agreement.comparing import compare_labels, found_of, graph_of  # noqa: PLC0415 - as above
-    from webapp.agreement.models import AgreementWork  # noqa: PLC0415 - as above
-    from webapp.agreement.selectors import agreement_out, agreement_task_page  # noqa: PLC0415 - as above
-    from webapp.agreement.worker import agreement_work  # noqa: PLC0415 - as above
-    from webapp.annotation.models import Assignment  # noqa: PLC0415 - as above
+    from webapp.labelling.agreement import services  # noqa: PLC0415 - as above
+    from webapp.labelling.agreement.comparing import compare_labels, found_of, graph_of  # noqa: PLC0415 - as above
+    from webapp.labelling.agreement.models import AgreementWork  # noqa: PLC0415 - as above
+    from webapp.labelling.agreement.selectors import agreement_out, agreement_task_page  # noqa: PLC0415 - as above
+    from webapp.labelling.agreement.worker import agreement_work  # noqa: PLC0415 - as above
+    from webapp.labelling.projects.models import Assignment  # noqa: PLC0415 - as above
 
     rita = Viewer(User.objects.create_user("rita", password=None, role=Role.REVIEWER), None, "192.0.2.1")
     with transaction.atomic():

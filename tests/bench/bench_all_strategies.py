@@ -27,7 +27,7 @@ from reasoning.core.switches import USUAL
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.strategies.registry import STRATEGIES, needs_writer
 from reasoning.training.lessons.sources import data_folder
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.browser.conftest import CHROMIUM_FLAGS
-from webapp.environment import REPOSITORY
 from webapp.launch.setup import chromium
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 QUESTIONS = 100_000
 LEASE_SECONDS = 9.0

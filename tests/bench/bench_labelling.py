@@ -108,7 +108,8 @@ def seeded(home: Path, graph: str, texts: list[str], tasks: int, people: int) ->
     from webapp import engine  # noqa: PLC0415 - as above
     from webapp.accounts.models import Role, User  # noqa: PLC0415 - as above
     from webapp.accounts.tokens import token_create  # noqa: PLC0415 - as above
-    from webapp.annotation.models import (  # noqa: PLC0415 - as above
+    from webapp.datasets.models import Dataset, Question  # noqa: PLC0415 - as above
+    from webapp.labelling.projects.models import (  # noqa: PLC0415 - as above
         Assignment,
         Guideline,
         Member,
@@ -117,8 +118,7 @@ def seeded(home: Path, graph: str, texts: list[str], tasks: int, people: int) ->
         State,
         Task,
     )
-    from webapp.datasets.models import Dataset, Question  # noqa: PLC0415 - as above
-    from webapp.work.states import Status  # noqa: PLC0415 - as above
+    from webapp.platform.work.states import Status  # noqa: PLC0415 - as above
 
     now, name = timezone.now(), f"generated-{graph}"
     dataset = Dataset.objects.create(

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_FLAGS
 from tests.running_site import RunningSite
-from webapp.environment import REPOSITORY
 from webapp.launch.setup import chromium
+from webapp.platform.environment import REPOSITORY
 
 FOLDER = REPOSITORY / "docs" / "images"
 

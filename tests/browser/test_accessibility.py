@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_accounts import sign_in
 from tests.browser.test_theatre import ask, worker_held, worker_let_go
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from kgstore.sqlite.loader import load_graph
 from tests.browser.test_hostile_names import ASK
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

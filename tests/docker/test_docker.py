@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from webapp.environment import ELSEWHERE, Environment, variable
 from webapp.launch.setup import VLLM
-from webapp.work.queues import Queue
+from webapp.platform.environment import ELSEWHERE, Environment, variable
+from webapp.platform.work.queues import Queue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCKER = REPOSITORY / "docker"

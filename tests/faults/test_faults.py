@@ -19,7 +19,7 @@ from tests.faults.crowd import Asker, Crowd
 from tests.faults.shifted_clock import set_clock
 from tests.faults.tally import NO_FAULTS
 from tests.running_site import environment, living_process_of
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -214,7 +214,7 @@ DELIVER = """
 import sys
 import django
 django.setup()
-from webapp.runs.tasks import run_execute_task
+from webapp.asking.runs.tasks import run_execute_task
 for _ in range(12):
     for run_id in sys.argv[1:]:
         run_execute_task.apply_async((run_id,), queue="cpu")

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from tests.running_site import living_process_of
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -38,7 +38,7 @@ from reasoning.training.lessons.stand_in import StandIn, Taught
 from tests.reasoning.random_graphs import sqlite_store
 from tests.reasoning.rules import RuleScorer
 from tests.reasoning.test_compiling import Rdf
-from webapp.questions.changing import ChangeTextError, change_typed
+from webapp.asking.questions.changing import ChangeTextError, change_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

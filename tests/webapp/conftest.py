@@ -26,8 +26,8 @@ from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.environment import REPOSITORY
 from webapp.launch.redis_server import start_redis
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,11 +11,11 @@ from django.conf import settings as site
 
 from tests.webapp.told_by_services import forget_deliveries
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.question_selection import questions_select
+from webapp.evaluations.questions.question_selection import questions_select
 from webapp.evaluations.schemas import EvaluationIn
 from webapp.evaluations.services import evaluation_create
-from webapp.evaluations.worker import evaluation_work
-from webapp.work.states import Status
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

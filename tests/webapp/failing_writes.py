@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import OperationalError, connection
 
-from webapp.work.states import OVER
+from webapp.platform.work.states import OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

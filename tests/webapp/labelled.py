@@ -13,9 +13,9 @@ from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.question import BenchmarkQuestion
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.annotation.models import Guideline, Member, Project, Task
 from webapp.datasets.models import Dataset, Question
-from webapp.work.states import Status
+from webapp.labelling.projects.models import Guideline, Member, Project, Task
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,23 +19,23 @@ from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
 from webapp.api import api
 from webapp.asgi import application, sockets
+from webapp.asking.runs.models import ReasoningRun, SideBySide
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
+from webapp.evaluations.overlays.models import KeptOverlay
 from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
-from webapp.learning.models import Chain, HeldOut
-from webapp.overlays.models import KeptOverlay
-from webapp.runs.models import ReasoningRun, SideBySide
-from webapp.runs.worker import run_execute
-from webapp.scorers.models import Training
+from webapp.models.pipelines.models import Chain, HeldOut
+from webapp.models.trainings.models import Training
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.webapp.conftest import Browser
-    from webapp.annotation.models import Task
+    from webapp.labelling.projects.models import Task
 
 PASSWORD = "a long password"
 VIEWERS = ("visitor", "asker", "annotator", "reviewer", "admin")

@@ -21,9 +21,9 @@ from webapp.accounts.sessions import address_shortened, browser_words
 from webapp.accounts.tokens import token_create
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
-from webapp.questions.services import question_ask
-from webapp.runs.models import Question
-from webapp.runs.worker import run_execute
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.models import Question
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from webapp.accounts.services import (
     session_close,
     session_open,
 )
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -10,9 +10,9 @@ import pytest
 from kgstore.terms import Entity
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, dataset, made, signed_in
 from webapp.accounts.models import Role, User
-from webapp.adjudication.models import AcceptedLabel, Adjudication
-from webapp.annotation.models import Assignment
 from webapp.datasets.models import Question
+from webapp.labelling.adjudication.models import AcceptedLabel, Adjudication
+from webapp.labelling.projects.models import Assignment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

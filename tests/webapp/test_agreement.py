@@ -13,14 +13,14 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, Labeller, changed, dataset, made, signed_in
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.accounts.models import User
-from webapp.agreement import services
-from webapp.agreement import worker as agreement_worker
-from webapp.agreement.models import AgreementWork, ComparedTask
-from webapp.agreement.worker import agreement_work
-from webapp.annotation.models import Assignment, Project, State, Task
-from webapp.annotation.sample_project import sample_project_ensure
 from webapp.datasets.models import Dataset
-from webapp.work.states import Status
+from webapp.labelling.agreement import services
+from webapp.labelling.agreement import worker as agreement_worker
+from webapp.labelling.agreement.models import AgreementWork, ComparedTask
+from webapp.labelling.agreement.worker import agreement_work
+from webapp.labelling.projects.models import Assignment, Project, State, Task
+from webapp.labelling.projects.sample_project import sample_project_ensure
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def value(measures: dict[str, Any], name: str) -> float | None:
     return found
 
 
-# --- The sample project, whose labels `webapp.annotation.sample_project` lists
+# --- The sample project, whose labels `webapp.labelling.projects.sample_project` lists
 
 
 def test_the_figures_of_the_sample_project_are_those_worked_by_hand(rita: Browser, sample: Project) -> None:

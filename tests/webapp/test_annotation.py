@@ -30,10 +30,10 @@ from tests.webapp.labelled import (
 )
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
-from webapp.annotation.draft import Draft, MoveIn, draft_moved
-from webapp.annotation.holding import LEASE
-from webapp.annotation.known_answers import label_answers
-from webapp.annotation.models import Assignment, Move, Task
+from webapp.labelling.projects.draft import Draft, MoveIn, draft_moved
+from webapp.labelling.projects.labels.holding import LEASE
+from webapp.labelling.projects.labels.known_answers import label_answers
+from webapp.labelling.projects.models import Assignment, Move, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

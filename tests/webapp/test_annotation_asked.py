@@ -11,13 +11,13 @@ from django.core.management import call_command
 from tests.webapp.conftest import KITT
 from tests.webapp.labelled import Labeller, made, signed_in
 from webapp.accounts.models import AuditEntry, Role, User
-from webapp.annotation.models import Suggesting, Task
-from webapp.annotation.suggesting_worker import suggesting_work
+from webapp.asking.runs.models import Question, ReasoningRun
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets import models as datasets
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.runs.models import Question, ReasoningRun
-from webapp.runs.worker import run_execute
+from webapp.labelling.projects.labels.suggesting_worker import suggesting_work
+from webapp.labelling.projects.models import Suggesting, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

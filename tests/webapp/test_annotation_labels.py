@@ -13,8 +13,8 @@ from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import read_dataset
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, made
-from webapp.annotation.models import Assignment, Project, Task
 from webapp.datasets.models import Dataset
+from webapp.labelling.projects.models import Assignment, Project, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

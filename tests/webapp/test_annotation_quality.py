@@ -15,10 +15,10 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, changed, made
 from webapp import engine
 from webapp.accounts.models import AuditEntry, User
-from webapp.annotation.draft import Draft
-from webapp.annotation.known_answers import known_answers, rightness
-from webapp.annotation.models import Assignment, Member, Task
 from webapp.datasets.models import Dataset
+from webapp.labelling.projects.draft import Draft
+from webapp.labelling.projects.labels.known_answers import known_answers, rightness
+from webapp.labelling.projects.models import Assignment, Member, Task
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from tests.webapp.labelled import Labeller, changed, dataset, made, removed
 from webapp.accounts.models import User
-from webapp.annotation.holding import LEASE
-from webapp.annotation.models import Assignment, SentBack, Task
+from webapp.labelling.projects.labels.holding import LEASE
+from webapp.labelling.projects.models import Assignment, SentBack, Task
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,17 +18,17 @@ from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import QUESTIONS, Labeller, dataset, made, signed_in
 from webapp import engine
 from webapp.accounts.models import AuditEntry
-from webapp.annotation import suggesting_worker
-from webapp.annotation.doubts import doubts_rank
-from webapp.annotation.models import Project, Suggesting, Task
-from webapp.annotation.suggesting import suggestings
-from webapp.annotation.suggesting_worker import suggesting_work
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets.models import Dataset
-from webapp.runs.worker import run_execute
-from webapp.work.heartbeat import is_served
-from webapp.work.lease import LEASE
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.labelling.projects.labels import suggesting_worker
+from webapp.labelling.projects.labels.suggesting import suggestings
+from webapp.labelling.projects.labels.suggesting_worker import suggesting_work
+from webapp.labelling.projects.labels.uncertainty_order import doubts_rank
+from webapp.labelling.projects.models import Project, Suggesting, Task
+from webapp.platform.work.heartbeat import is_served
+from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

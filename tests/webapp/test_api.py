@@ -11,8 +11,8 @@ from reasoning.events import Started
 from reasoning.gold.decomposition import decompose
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import Role, User
-from webapp.runs.models import Question, ReasoningRun, RunEvent
-from webapp.runs.worker import run_execute
+from webapp.asking.runs.models import Question, ReasoningRun, RunEvent
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,8 +27,8 @@ from tests.webapp.evaluations_at_work import (
 )
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import delivered, said_in
-from webapp.disk import NoRoomError
-from webapp.evaluations.claims import (
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.evaluations.working.claims import (
     ATTEMPTS,
     BATCH,
     LANES,
@@ -42,10 +42,10 @@ from webapp.evaluations.claims import (
     questions_release,
     questions_renew,
 )
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
-from webapp.work.lease import LEASE, ClaimLostError
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.platform.disk import NoRoomError
+from webapp.platform.work.lease import LEASE, ClaimLostError
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from webapp.accounts.viewer import Viewer
 
-LOG = "webapp.evaluations.claims"
+LOG = "webapp.evaluations.working.claims"
 
 
 @pytest.fixture(autouse=True)
@@ -273,10 +273,10 @@ def test_a_slice_ends_after_its_time_which_is_longer_where_graphs_are_sought(
     evaluation = running(cleo)
     for graph, short in (("toy", True), ("", False)):
         evaluation.graph = graph
-        monkeypatch.setattr("webapp.evaluations.claims.SLICE_SECONDS", -1.0 if short else 60.0)
-        monkeypatch.setattr("webapp.evaluations.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0 if short else -1.0)
+        monkeypatch.setattr("webapp.evaluations.working.claims.SLICE_SECONDS", -1.0 if short else 60.0)
+        monkeypatch.setattr("webapp.evaluations.working.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0 if short else -1.0)
         assert list(ClaimedQuestions(evaluation, uuid4(), never, never)) == []
-    monkeypatch.setattr("webapp.evaluations.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0)
+    monkeypatch.setattr("webapp.evaluations.working.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0)
     assert [question.id for question in ClaimedQuestions(evaluation, uuid4(), never, never)][:1] == ["q17/1"]
 
 

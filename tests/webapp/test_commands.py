@@ -11,8 +11,8 @@ from django.test import Client
 from reasoning.events import TERMINAL_KINDS
 from tests.hostile_graph import LONG, NAMES, QUESTION, load_hostile_graph
 from tests.webapp.conftest import KITT
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
 
 
 def _timeless(line: dict[str, Any]) -> dict[str, Any]:

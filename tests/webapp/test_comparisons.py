@@ -11,8 +11,8 @@ from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.annotation.models import Task
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.labelling.projects.models import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -39,15 +39,15 @@ from webapp.datasets.services import (
 )
 from webapp.datasets.transitions import STOPPED, dataset_loads
 from webapp.datasets.worker import DatasetBusyError, HandedBackError, dataset_load, dataset_work
-from webapp.disk import NoRoomError, disk_fault
 from webapp.evaluations.models import Evaluation
-from webapp.http.errors import ProductError
+from webapp.platform.disk import NoRoomError, disk_fault
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work import lease
+from webapp.platform.work.lease import LEASE, ClaimLostError
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
-from webapp.work import lease
-from webapp.work.lease import LEASE, ClaimLostError
-from webapp.work.queues import Queue
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "datasets.load"
-LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.work.state_machine")
+LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.platform.work.state_machine")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
     '"constraints": [], "answer": 1, "answers": ["m.a%d"]}\n'

@@ -34,13 +34,13 @@ from webapp.datasets.models import Dataset, Question
 from webapp.datasets.services import dataset_register
 from webapp.datasets.transitions import TASK, datasets_recover
 from webapp.datasets.worker import dataset_load, dataset_work
-from webapp.environment import REPOSITORY
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.worker import evaluation_work
-from webapp.work import kinds
-from webapp.work.heartbeat import is_served
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.work import kinds
+from webapp.platform.work.heartbeat import is_served
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

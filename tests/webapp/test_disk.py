@@ -27,19 +27,19 @@ from tests.webapp.conftest import TOY_GRAPH, needs_sqlite, wait_until
 from tests.webapp.full_disk import largest_file
 from webapp import engine
 from webapp.accounts.models import Role, User
+from webapp.asking.runs.models import ReasoningRun, RunEvent
+from webapp.asking.runs.worker import run_execute, runs_recover
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.worker import evaluation_work, evaluations_recover
+from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
 from webapp.health.readiness import redis_fault
 from webapp.launch.redis_server import redis_binary
-from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.worker import run_execute, runs_recover
-from webapp.scorers.models import Training
-from webapp.scorers.worker import training_execute
-from webapp.work.heartbeat import READY, heartbeat_send
-from webapp.work.lease import LEASE
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.work.heartbeat import READY, heartbeat_send
+from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,7 @@ from kgstore.sqlite.loader import load_graph
 from tests.running_site import RunningSite
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp.celery import app
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from tests.webapp.test_tell_causes import forget_causes
 from webapp.accounts.models import Role
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.worker import evaluation_work
+from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,19 +19,19 @@ from webapp import engine
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import dataset_load
-from webapp.evaluations import transitions
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import EvaluationIn
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
-from webapp.evaluations.transitions import (
+from webapp.evaluations.working import transitions
+from webapp.evaluations.working.transitions import (
     evaluation_close,
     evaluation_deliver,
     evaluation_sum_up,
     evaluation_wait,
 )
-from webapp.evaluations.worker import evaluation_work
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from webapp.datasets.models import Dataset
 
 TASK = "evaluations.work"
-LOG = "webapp.evaluations.transitions"
+LOG = "webapp.evaluations.working.transitions"
 LINE = (
     '{"id": "q%d", "phrasings": ["who plays KITT?"], "topic": "en.knight_rider", "search": '
     '[[0, "tv.tv_program.regular_cast"]], "constraints": [], "answer": 1, "answers": ["m.kitt"]}\n'

@@ -37,18 +37,18 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register
-from webapp.disk import NoRoomError
-from webapp.evaluations.claims import (
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.services import evaluation_cancel
+from webapp.evaluations.working.claims import (
     LANES,
     HandedBackError,
 )
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.services import evaluation_cancel
-from webapp.evaluations.worker import evaluation_work, evaluations_recover
-from webapp.work.heartbeat import READY, heartbeat_send
-from webapp.work.lease import LEASE, ClaimLostError
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
+from webapp.platform.disk import NoRoomError
+from webapp.platform.work.heartbeat import READY, heartbeat_send
+from webapp.platform.work.lease import LEASE, ClaimLostError
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,12 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
-LOGS = ("webapp.evaluations.claims", "webapp.evaluations.worker", "webapp.evaluations.transitions", "webapp.disk")
+LOGS = (
+    "webapp.evaluations.working.claims",
+    "webapp.evaluations.working.worker",
+    "webapp.evaluations.working.transitions",
+    "webapp.platform.disk",
+)
 
 
 @pytest.fixture
@@ -144,7 +149,7 @@ def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(cleo: View
 
 
 def test_a_question_that_takes_too_long_counts_as_failed(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.evaluations.worker.LONGEST", timedelta(0))
+    monkeypatch.setattr("webapp.evaluations.working.worker.LONGEST", timedelta(0))
     evaluation = running(cleo)
     evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, True))
     judged = EvaluatedQuestion.objects.exclude(judged_at=None).get()
@@ -276,7 +281,7 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
 def test_no_folder_is_told_though_its_name_has_spaces(
     cleo: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("webapp.evaluations.worker.SAMPLE_FOLDER", tmp_path / "our sample")
+    monkeypatch.setattr("webapp.evaluations.working.worker.SAMPLE_FOLDER", tmp_path / "our sample")
     home, ours = settings.ENVIRONMENT, settings.ENVIRONMENT.model_copy(update={"home": tmp_path / "our site"})
     for folder in (tmp_path / "our sample", ours.home / "datasets"):
         evaluation = running(cleo)

@@ -33,15 +33,15 @@ from tests.webapp.failing_writes import failing_write
 from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import claims, worker
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
-from webapp.evaluations.worker import evaluation_work, evaluations_recover
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
-from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
-from webapp.work.lease import LEASE
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.evaluations.working import claims, worker
+from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
+from webapp.platform.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
+from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

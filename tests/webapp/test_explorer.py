@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import pytest
 from django.conf import settings
 
-from webapp.environment import REPOSITORY
 from webapp.graphs.sample import sample_graph_ensure
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

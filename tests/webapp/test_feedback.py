@@ -16,13 +16,13 @@ from tests.webapp.conftest import KITT
 from tests.webapp.told_by_services import refused
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.feedback.models import Feedback, Says
-from webapp.feedback.selectors import COLUMNS, feedback_of, feedback_page, feedback_table
-from webapp.feedback.services import feedback_give, feedback_withdraw
-from webapp.questions.own import question_erase
-from webapp.questions.services import question_ask
-from webapp.runs.services import run_cancel
-from webapp.runs.worker import run_execute
+from webapp.asking.feedback.models import Feedback, Says
+from webapp.asking.feedback.selectors import COLUMNS, feedback_of, feedback_page, feedback_table
+from webapp.asking.feedback.services import feedback_give, feedback_withdraw
+from webapp.asking.questions.own import question_erase
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.services import run_cancel
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
     from tests.webapp.conftest import Browser
-    from webapp.feedback.schemas import FeedbackPageOut
-    from webapp.runs.models import ReasoningRun
+    from webapp.asking.feedback.schemas import FeedbackPageOut
+    from webapp.asking.runs.models import ReasoningRun
 
 
 CAST = "who was in the regular cast of Knight Rider?"

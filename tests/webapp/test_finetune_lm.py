@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from tests.reasoning.family import FAMILY
 from tests.reasoning.rules import KITT_GOLD
 from webapp import engine
-from webapp.scorers.selectors import scorer_list
+from webapp.models.trainings.selectors import scorer_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

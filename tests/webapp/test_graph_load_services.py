@@ -23,18 +23,18 @@ from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forg
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.disk import disk_fault
 from webapp.graphs import worker
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import GraphLoadIn
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove, why_kept
 from webapp.graphs.transitions import graph_loads
 from webapp.graphs.worker import WAITS, graph_load_execute
+from webapp.platform.disk import disk_fault
+from webapp.platform.work import lease
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
-from webapp.work import lease
-from webapp.work.queues import Queue
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "graphs.graph_load_execute"
-LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.work.state_machine")
+LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.platform.work.state_machine")
 PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
 NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
 

@@ -23,13 +23,13 @@ from tests.webapp.full_disk import largest_file
 from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.transitions import graph_loads
 from webapp.graphs.worker import PASSED_OVER_KEPT, WAITS, graph_load_execute
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,11 +12,11 @@ from kgstore.loading.reading import GraphToLoad
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import Labeller, changed, dataset, made, signed_in
 from webapp import engine
-from webapp.adjudication.models import AcceptedLabel
-from webapp.annotation.models import Assignment, Project, Task
-from webapp.graph_updates.models import GraphUpdate
-from webapp.graph_updates.worker import update_work
-from webapp.work.states import Status
+from webapp.labelling.adjudication.models import AcceptedLabel
+from webapp.labelling.graph_updates.models import GraphUpdate
+from webapp.labelling.graph_updates.worker import update_work
+from webapp.labelling.projects.models import Assignment, Project, Task
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

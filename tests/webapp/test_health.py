@@ -20,8 +20,8 @@ from redis import Redis
 from tests.webapp.conftest import needs_sqlite, wait_until
 from webapp import engine
 from webapp.health.probes import Probe, faults
-from webapp.work.heartbeat import READY, heartbeat_send
-from webapp.work.queues import Queue
+from webapp.platform.work.heartbeat import READY, heartbeat_send
+from webapp.platform.work.queues import Queue
 from webapp.worker_watch import WorkerWatch
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from tests.webapp.test_standings import A, B, evaluation
 from tests.webapp.web_server import WebServer
 from webapp.accounts.models import User
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.http.heavy_reads import kept_read
-from webapp.http.streaming import streamed_file
-from webapp.work.states import Status
+from webapp.platform.http.heavy_reads import kept_read
+from webapp.platform.http.streaming import streamed_file
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,9 +19,9 @@ from reasoning.question.linking import LONGEST_QUESTION
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
+from webapp.asking.runs.models import Question
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.http.file_parts import PART_BYTES, PART_TYPE
-from webapp.runs.models import Question
+from webapp.platform.http.file_parts import PART_BYTES, PART_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,9 +19,9 @@ from reasoning.exports.registry import EXPORT_FORMATS
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import Labeller, dataset, made, signed_in
 from webapp.accounts.models import User
-from webapp.annotation.models import Project
-from webapp.http.streaming import streamed_file
-from webapp.label_exports.people import by_pseudonym
+from webapp.labelling.exports.people import by_pseudonym
+from webapp.labelling.projects.models import Project
+from webapp.platform.http.streaming import streamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

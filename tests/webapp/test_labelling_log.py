@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, dataset, made, signed_in
 from webapp.accounts.models import User
-from webapp.annotation.models import Move, Project
-from webapp.labelling_log import entries
-from webapp.labelling_log.words import called_on, move_words
+from webapp.labelling.log import entries
+from webapp.labelling.log.words import called_on, move_words
+from webapp.labelling.projects.models import Move, Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,7 @@ def test_of_many_tasks_and_many_entries_it_is_the_same(
     monkeypatch.setattr(entries, "_FEW", 1)
     assert log(rita, project, search="who", what="topic") == few
     assert log(rita, project, search="who")["total"] == 9
-    monkeypatch.setattr("webapp.labelling_log.selectors.MOST_COUNTED", 3)
+    monkeypatch.setattr("webapp.labelling.log.selectors.MOST_COUNTED", 3)
     monkeypatch.setattr(entries, "MOST_COUNTED", 3)
     told = log(rita, project, search="who")
     assert (told["total"], told["has_more"], told["all"]) == (3, True, 9)

@@ -21,18 +21,18 @@ from tests.webapp.test_learning import pinned, questions, worked
 from tests.webapp.told_by_services import delivered, forget_deliveries, refused
 from webapp import engine
 from webapp.accounts.models import Role
-from webapp.environment import read_environment
-from webapp.learning.defaults import verdict
-from webapp.learning.schemas import ChainIn
-from webapp.learning.services import chain_create
-from webapp.scorers.models import Training, TrainingKind
-from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_cancel, training_create, training_resume
-from webapp.scorers.transitions import TASK, trainings
-from webapp.scorers.worker import training_execute
-from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.models.pipelines.defaults import verdict
+from webapp.models.pipelines.schemas import ChainIn
+from webapp.models.pipelines.services import chain_create
+from webapp.models.trainings.models import Training, TrainingKind
+from webapp.models.trainings.schemas import TrainingIn
+from webapp.models.trainings.services import training_cancel, training_create, training_resume
+from webapp.models.trainings.transitions import TASK, trainings
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.environment import read_environment
+from webapp.platform.work.heartbeat import READY, heartbeat_forget, heartbeat_send
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter
 from reasoning.events import Failed, StageEvent
 from tests.webapp.conftest import Browser
 from webapp import engine
-from webapp.environment import REPOSITORY
-from webapp.runs.transitions import ANSWERS_KEPT
-from webapp.runs.worker import run_execute
+from webapp.asking.runs.transitions import ANSWERS_KEPT
+from webapp.asking.runs.worker import run_execute
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,22 +22,22 @@ from webapp.datasets.models import Dataset, Question
 from webapp.datasets.snapshots import dataset_of_lines
 from webapp.evaluations.changing import evaluation_remove
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.worker import evaluation_work
-from webapp.learning.defaults import default_make, default_put_back, verdict
-from webapp.learning.held_out import held_out_pin, held_out_questions
-from webapp.learning.models import Chain, DefaultChoice, HeldOut
-from webapp.learning.schemas import ChainIn, HeldOutIn
-from webapp.learning.selectors import chain_out
-from webapp.learning.services import chain_create, chain_resume, chain_review, chain_stop
-from webapp.learning.sources import sources_offered
-from webapp.learning.transitions import TASK
-from webapp.learning.worker import chain_work, chains_recover
-from webapp.scorers.models import Training
-from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_create
-from webapp.scorers.worker import training_execute
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.models.pipelines.defaults import default_make, default_put_back, verdict
+from webapp.models.pipelines.held_out import held_out_pin, held_out_questions
+from webapp.models.pipelines.models import Chain, DefaultChoice, HeldOut
+from webapp.models.pipelines.schemas import ChainIn, HeldOutIn
+from webapp.models.pipelines.selectors import chain_out
+from webapp.models.pipelines.services import chain_create, chain_resume, chain_review, chain_stop
+from webapp.models.pipelines.sources import sources_offered
+from webapp.models.pipelines.transitions import TASK
+from webapp.models.pipelines.worker import chain_work, chains_recover
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.schemas import TrainingIn
+from webapp.models.trainings.services import training_create
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,17 +19,17 @@ from tests.webapp.test_learning import QUICK, pinned, questions, worked
 from tests.webapp.told_by_services import refused
 from webapp import engine
 from webapp.accounts.models import Role
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets.snapshots import dataset_of_lines
-from webapp.learning.confirmed import confirmed_snapshot
-from webapp.learning.held_out import held_out_pin
-from webapp.learning.schemas import ChainIn, HeldOutIn
-from webapp.learning.selectors import chain_out
-from webapp.learning.services import chain_create, chain_resume
-from webapp.learning.sources import sources_offered
-from webapp.overlays.services import overlay_keep_signed, overlay_remove
-from webapp.runs.worker import run_execute
-from webapp.scorers.selectors import training_out
-from webapp.work.states import Status
+from webapp.evaluations.overlays.services import overlay_keep_signed, overlay_remove
+from webapp.models.pipelines.confirmed import confirmed_snapshot
+from webapp.models.pipelines.held_out import held_out_pin
+from webapp.models.pipelines.schemas import ChainIn, HeldOutIn
+from webapp.models.pipelines.selectors import chain_out
+from webapp.models.pipelines.services import chain_create, chain_resume
+from webapp.models.pipelines.sources import sources_offered
+from webapp.models.trainings.selectors import training_out
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
     from webapp.accounts.viewer import Viewer
     from webapp.datasets.models import Dataset, Question
-    from webapp.learning.models import Chain
-    from webapp.overlays.models import KeptOverlay
+    from webapp.evaluations.overlays.models import KeptOverlay
+    from webapp.models.pipelines.models import Chain
 
 pytestmark = pytest.mark.usefixtures("models_removed")
 AT = "2026-11-23T12:00:00+00:00"

@@ -11,8 +11,8 @@ from django.core.management import call_command
 
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

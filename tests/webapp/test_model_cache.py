@@ -17,7 +17,7 @@ from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
-from webapp.work.model_cache import ModelCache, ModelKey
+from webapp.platform.work.model_cache import ModelCache, ModelKey
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,29 +25,29 @@ from tests.webapp.labelled import labelled_task
 from tests.webapp.web_server import WebServer
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.annotation.labelling import assignment_next
 from webapp.api import api
-from webapp.environment import REPOSITORY
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.worker import run_execute
+from webapp.evaluations.overlays.services import overlay_keep_signed
+from webapp.evaluations.overlays.site_key import site_key
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
-from webapp.evaluations.worker import evaluation_work
+from webapp.evaluations.working.worker import evaluation_work
 from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
-from webapp.overlays.services import overlay_keep_signed
-from webapp.overlays.site_key import site_key
-from webapp.questions.services import question_ask
-from webapp.runs.worker import run_execute
-from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_create
+from webapp.labelling.projects.labels.labelling import assignment_next
+from webapp.models.trainings.schemas import TrainingIn
+from webapp.models.trainings.services import training_create
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_create
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tests.webapp.web_server import Answer
     from webapp.evaluations.models import Evaluation
-    from webapp.overlays.models import KeptOverlay
+    from webapp.evaluations.overlays.models import KeptOverlay
 
 IS_LONG = "FUZZ_EXAMPLES" in os.environ
 """Whether `make fuzz` runs, which sends every case; otherwise `tests.webapp.fuzz_fewer` bounds them."""

@@ -16,10 +16,10 @@ from webapp import engine
 from webapp.accounts.models import AuditEntry
 from webapp.evaluations.dependents import Hanging, _kinds, hanging_register
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.worker import evaluation_work
-from webapp.overlays.models import KeptOverlay, OverlaidEvaluation
+from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,13 +19,13 @@ from webapp import engine
 from webapp.accounts.models import AuditEntry, Role
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.worker import evaluation_work
-from webapp.overlays import services
-from webapp.overlays.models import KeptOverlay, OverlaidEvaluation, OverlaidQuestion
-from webapp.overlays.site_key import site_key, site_public_key
-from webapp.overlays.worker import overlaid_work
+from webapp.evaluations.overlays import services
+from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation, OverlaidQuestion
+from webapp.evaluations.overlays.site_key import site_key, site_public_key
+from webapp.evaluations.overlays.worker import overlaid_work
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

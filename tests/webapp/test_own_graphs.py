@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from webapp.engine import graph_library
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

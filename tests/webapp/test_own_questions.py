@@ -14,15 +14,15 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.tokens import token_create
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
+from webapp.asking.questions.own import RUNS_SHOWN, own_questions_page, question_erase, question_star
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.changes import EndIn
+from webapp.asking.runs.models import Question, ReasoningRun, RunEvent
+from webapp.asking.runs.selectors import run_for_viewer
+from webapp.asking.runs.services import run_change
+from webapp.asking.runs.worker import run_execute
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.questions.own import RUNS_SHOWN, own_questions_page, question_erase, question_star
-from webapp.questions.services import question_ask
-from webapp.runs.changes import EndIn
-from webapp.runs.models import Question, ReasoningRun, RunEvent
-from webapp.runs.selectors import run_for_viewer
-from webapp.runs.services import run_change
-from webapp.runs.worker import run_execute
-from webapp.work.states import Status
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
     from tests.webapp.conftest import Browser
-    from webapp.questions.own import OwnQuestionPage
+    from webapp.asking.questions.own import OwnQuestionPage
 
 NOT_YOURS = (403, "not_your_question", "Only who asked this question may do this.")
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import AppendOnlyError, Audited, AuditEntry, Role, User
 from webapp.accounts.tokens import token_create
-from webapp.scorers.models import Training
-from webapp.work.states import Status
+from webapp.models.trainings.models import Training
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webapp.environment import REPOSITORY
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

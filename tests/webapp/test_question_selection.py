@@ -20,9 +20,9 @@ from tests.webapp.evaluations_at_work import (
 )
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.question_selection import own_graphs, questions_select
-from webapp.evaluations.worker import evaluation_work
-from webapp.work.states import Status
+from webapp.evaluations.questions.question_selection import own_graphs, questions_select
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,9 +16,9 @@ from django.test import Client
 from tests.reasoning.language_models import decided_model, save_model, sparse_model
 from tests.webapp.conftest import KITT, wait_until
 from webapp import engine
-from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.asking.runs.models import ReasoningRun, RunEvent
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

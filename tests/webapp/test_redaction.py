@@ -21,17 +21,17 @@ from tests.webapp.conftest import KITT, needs_sqlite
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.environment import REPOSITORY
+from webapp.asking.runs.models import Question
+from webapp.asking.runs.worker import run_execute
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
-from webapp.evaluations.worker import evaluation_work
-from webapp.http.errors import ProductError
-from webapp.redaction import without_folders
-from webapp.runs.models import Question
-from webapp.runs.worker import run_execute
-from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_create
-from webapp.scorers.worker import training_execute
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.models.trainings.schemas import TrainingIn
+from webapp.models.trainings.services import training_create
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.http.errors import ProductError
+from webapp.platform.redaction import without_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,10 +18,10 @@ from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import Labeller, signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.annotation.draft import reading_of
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
+from webapp.labelling.projects.draft import reading_of
 from webapp.review.models import Case, Entry
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable

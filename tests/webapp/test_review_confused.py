@@ -10,7 +10,7 @@ import pytest
 from tests.webapp.labelled import signed_in
 from webapp.accounts.models import Role
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.worker import evaluation_work
+from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,11 @@ import pytest
 from reasoning.datasets.overlay import Correction, overlay_in
 from tests.webapp.labelled import Labeller, signed_in
 from webapp.accounts.models import AuditEntry, Role
-from webapp.annotation.models import Assignment
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.worker import evaluation_work
-from webapp.overlays.models import KeptOverlay, OverlaidEvaluation
-from webapp.overlays.worker import overlaid_work
+from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
+from webapp.evaluations.overlays.worker import overlaid_work
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.labelling.projects.models import Assignment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

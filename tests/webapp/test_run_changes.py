@@ -10,8 +10,8 @@ from kgstore.terms import Date, Entity, Relation
 from reasoning.core.derivation import Constraint, Operator, SearchStep
 from reasoning.core.options import Stage
 from reasoning.run.continuation import EndStage, Insert, Remove, Replace, TakeReading
-from webapp.http.errors import ProductError
-from webapp.runs.changes import CHANGE, change_of, later_of
+from webapp.asking.runs.changes import CHANGE, change_of, later_of
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from reasoning.core.options import Choice

@@ -1,4 +1,4 @@
-"""Every move of a run, as `webapp.runs` promises it; what whole runs look like is in `test_runs`."""
+"""Every move of a run, as `webapp.asking.runs` promises it; what whole runs look like is in `test_runs`."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from tests.webapp.told_by_services import audit_log, delivered, forget_deliverie
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.disk import NoRoomError, disk_fault
-from webapp.http.errors import ProductError
-from webapp.runs import transitions, worker
-from webapp.runs.changes import CHANGE
-from webapp.runs.models import LONGEST_WHAT_IF, ReasoningRun, RunEvent
-from webapp.runs.selectors import run_is_own, run_stage_events
-from webapp.runs.services import Variant, ask_allowance_take, run_cancel, run_change, run_may_cancel, run_queue
-from webapp.runs.transitions import run_group
-from webapp.runs.worker import run_execute, runs_recover
-from webapp.work import lease
-from webapp.work.delivery import deliver
-from webapp.work.heartbeat import READY, heartbeat_send
-from webapp.work.lease import LEASE
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.asking.runs import transitions, worker
+from webapp.asking.runs.changes import CHANGE
+from webapp.asking.runs.models import LONGEST_WHAT_IF, ReasoningRun, RunEvent
+from webapp.asking.runs.selectors import run_is_own, run_stage_events
+from webapp.asking.runs.services import Variant, ask_allowance_take, run_cancel, run_change, run_may_cancel, run_queue
+from webapp.asking.runs.transitions import run_group
+from webapp.asking.runs.worker import run_execute, runs_recover
+from webapp.platform.disk import NoRoomError, disk_fault
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work import lease
+from webapp.platform.work.delivery import deliver
+from webapp.platform.work.heartbeat import READY, heartbeat_send
+from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_django.fixtures import SettingsWrapper
 
-    from webapp.runs.changes import ChangeIn
+    from webapp.asking.runs.changes import ChangeIn
 
 VISITOR = uuid.UUID(int=7)
 TASK = "questions.run_execute"
-LOG = "webapp.runs"
+LOG = "webapp.asking.runs"
 
 
 @pytest.fixture

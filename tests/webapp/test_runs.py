@@ -16,15 +16,15 @@ from tests.webapp.conftest import KITT
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.viewer import Viewer
-from webapp.questions.services import question_ask
-from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.selectors import run_events
-from webapp.runs.services import run_cancel
-from webapp.runs.worker import ATTEMPTS, run_execute, runs_recover
-from webapp.work.delivery import messages_held
-from webapp.work.heartbeat import READY, heartbeat_send
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.models import ReasoningRun, RunEvent
+from webapp.asking.runs.selectors import run_events
+from webapp.asking.runs.services import run_cancel
+from webapp.asking.runs.worker import ATTEMPTS, run_execute, runs_recover
+from webapp.platform.work.delivery import messages_held
+from webapp.platform.work.heartbeat import READY, heartbeat_send
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
@@ -170,7 +170,7 @@ def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
     run: ReasoningRun, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
-    monkeypatch.setattr("webapp.runs.worker.LONGEST", timedelta(seconds=1))
+    monkeypatch.setattr("webapp.asking.runs.worker.LONGEST", timedelta(seconds=1))
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
@@ -229,7 +229,7 @@ def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun)
 def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
     run: ReasoningRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.runs.worker.LONGEST", timedelta(0))
+    monkeypatch.setattr("webapp.asking.runs.worker.LONGEST", timedelta(0))
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED

@@ -10,14 +10,14 @@ from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.accounts.models import User
 from webapp.accounts.viewer import Viewer
-from webapp.annotation.checks import label_faults
-from webapp.annotation.draft import Draft, MoveIn, draft_moved
-from webapp.annotation.labelling import assignment_next
-from webapp.annotation.models import Assignment, Project
-from webapp.annotation.sample_project import ANNOTATORS, QUESTIONS, sample_project_ensure
-from webapp.annotation.selectors import assignment_get, work_out
-from webapp.annotation.told import draft_led_to
 from webapp.datasets.models import Dataset
+from webapp.labelling.projects.draft import Draft, MoveIn, draft_moved
+from webapp.labelling.projects.labels.checks import label_faults
+from webapp.labelling.projects.labels.labelling import assignment_next
+from webapp.labelling.projects.labels.preview import draft_led_to
+from webapp.labelling.projects.models import Assignment, Project
+from webapp.labelling.projects.sample_project import ANNOTATORS, QUESTIONS, sample_project_ensure
+from webapp.labelling.projects.selectors import assignment_get, work_out
 
 pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 

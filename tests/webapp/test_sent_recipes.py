@@ -8,9 +8,9 @@ import pytest
 
 from tests.webapp.labelled import removed, signed_in
 from webapp.accounts.models import Role
-from webapp.scorers.held_out import held_out_keys
-from webapp.scorers.lessons import taught_by
-from webapp.scorers.models import Training
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.trainers.held_out import held_out_keys
+from webapp.models.trainings.trainers.lessons import taught_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable

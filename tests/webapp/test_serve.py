@@ -21,8 +21,8 @@ import pytest
 
 from tests.running_site import RunningSite, environment, living_process_of, process_of, processes_of
 from tests.webapp.conftest import wait_until
-from webapp.environment import REPOSITORY
 from webapp.launch.supervision import MOST_SHORT_LIVES
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

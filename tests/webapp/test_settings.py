@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from webapp.environment import REPOSITORY, MailServer, kept_secret, read_environment, unknown_variables
 from webapp.health.system_checks import scorer_check
+from webapp.platform.environment import REPOSITORY, MailServer, kept_secret, read_environment, unknown_variables
 
 if TYPE_CHECKING:
     from pathlib import Path

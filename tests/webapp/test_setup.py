@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webapp.environment import REPOSITORY
 from webapp.launch import setup
+from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from pathlib import Path

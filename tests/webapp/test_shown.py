@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.terminal.shown import shown
+from webapp.platform.terminal.shown import shown
 
 CASES = json.loads((Path(__file__).parents[1] / "shown.json").read_text(encoding="utf-8"))
 

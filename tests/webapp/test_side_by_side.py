@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from tests.webapp.conftest import KITT
 from tests.webapp.labelled import signed_in
 from webapp.accounts.models import Role
-from webapp.runs.models import Question, ReasoningRun, SideBySide
-from webapp.runs.worker import run_execute
+from webapp.asking.runs.models import Question, ReasoningRun, SideBySide
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,16 +21,16 @@ from tests.webapp.conftest import KITT, needs_sqlite
 from tests.webapp.web_server import WebServer
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
-from webapp.questions.services import question_ask
-from webapp.runs.services import run_cancel
-from webapp.runs.worker import run_execute
+from webapp.asking.questions.services import question_ask
+from webapp.asking.runs.services import run_cancel
+from webapp.asking.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_django.fixtures import SettingsWrapper
 
-    from webapp.runs.models import ReasoningRun
+    from webapp.asking.runs.models import ReasoningRun
 
 OWN = [(b"host", b"localhost:8000"), (b"origin", b"http://localhost:8000")]
 

@@ -17,7 +17,7 @@ from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.work.states import Status
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -23,12 +23,12 @@ from tests.reasoning.made_up import made_up_registered
 from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations.worker import evaluation_work
+from webapp.asking.runs.models import ReasoningRun, RunEvent
+from webapp.asking.runs.worker import run_execute
+from webapp.evaluations.working.worker import evaluation_work
 from webapp.health.system_checks import writer_check
-from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.worker import run_execute
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,11 +15,11 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.test_trainings import cleo, standing
 from webapp import engine
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
-from webapp.scorers.models import Training
-from webapp.scorers.worker import training_execute
-from webapp.work.states import Status
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

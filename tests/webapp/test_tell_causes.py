@@ -12,7 +12,7 @@ from tests.webapp.labelled import signed_in
 from webapp.accounts.models import Role
 from webapp.evaluations import earlier_causes
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.worker import evaluation_work
+from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,10 +18,10 @@ from rich.table import Table
 from reasoning.events import Finished, ModelWrote, StageEvent
 from tests.reasoning.rules import KITT_GOLD
 from webapp import engine
-from webapp.environment import REPOSITORY
-from webapp.questions.terminal import TerminalPrinter
-from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
-from webapp.terminal.shown import json_shown, lines_shown, shown
+from webapp.asking.questions.terminal import TerminalPrinter
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
+from webapp.platform.terminal.shown import json_shown, lines_shown, shown
 
 if TYPE_CHECKING:
     from pathlib import Path

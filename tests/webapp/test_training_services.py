@@ -1,4 +1,4 @@
-"""Every move of a training, as `webapp.scorers.services` promises it."""
+"""Every move of a training, as `webapp.models.trainings.services` promises it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forg
 from webapp import engine
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
-from webapp.disk import disk_fault
-from webapp.scorers.held_out import held_out_keys
-from webapp.scorers.lessons import taught_by
-from webapp.scorers.models import Training
-from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_cancel, training_create, training_resume
-from webapp.scorers.training_data import training_data
-from webapp.scorers.transitions import trainings
-from webapp.scorers.worker import training_execute
-from webapp.work import lease
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.schemas import TrainingIn
+from webapp.models.trainings.services import training_cancel, training_create, training_resume
+from webapp.models.trainings.trainers.held_out import held_out_keys
+from webapp.models.trainings.trainers.lessons import taught_by
+from webapp.models.trainings.trainers.training_data import training_data
+from webapp.models.trainings.transitions import trainings
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.disk import disk_fault
+from webapp.platform.work import lease
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
 
 TASK = "scorers.training_execute"
-LOGS = ("webapp.scorers.services", "webapp.scorers.worker", "webapp.work.state_machine")
+LOGS = ("webapp.models.trainings.services", "webapp.models.trainings.worker", "webapp.platform.work.state_machine")
 RECIPE = """title = "A few questions about television"
 
 [settings]

@@ -17,17 +17,17 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.runs.models import ReasoningRun
-from webapp.runs.worker import run_execute
-from webapp.scorers.models import Training
-from webapp.scorers.transitions import TASK, trainings
-from webapp.scorers.worker import training_execute
-from webapp.work.clock import TOLERANCE
-from webapp.work.delivery import deliver
-from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
-from webapp.work.lease import LEASE
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.asking.runs.models import ReasoningRun
+from webapp.asking.runs.worker import run_execute
+from webapp.models.trainings.models import Training
+from webapp.models.trainings.transitions import TASK, trainings
+from webapp.models.trainings.worker import training_execute
+from webapp.platform.work.clock import TOLERANCE
+from webapp.platform.work.delivery import deliver
+from webapp.platform.work.heartbeat import READY, heartbeat_forget, heartbeat_send
+from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

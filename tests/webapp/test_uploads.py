@@ -15,8 +15,8 @@ import pytest
 from tests.webapp.full_disk import largest_file
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.http.errors import ProductError
-from webapp.http.file_parts import PART_BYTES, PART_TYPE
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.file_parts import PART_BYTES, PART_TYPE
 from webapp.uploads.models import Upload, uploads_folder
 from webapp.uploads.services import KEPT, upload_consume, upload_hold, upload_release, uploads_expire
 

@@ -16,9 +16,9 @@ from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
 from tests.webapp.conftest import TOY_GRAPH
 from webapp import engine
-from webapp.runs.models import Question, ReasoningRun, RunEvent
-from webapp.runs.worker import run_execute, runs_recover
-from webapp.work.states import Status
+from webapp.asking.runs.models import Question, ReasoningRun, RunEvent
+from webapp.asking.runs.worker import run_execute, runs_recover
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,8 +13,8 @@ from django.utils import timezone
 from redis import Redis
 
 from tests.webapp.conftest import wait_until
-from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.work.states import Status
+from webapp.asking.runs.models import ReasoningRun, RunEvent
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

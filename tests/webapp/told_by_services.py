@@ -11,13 +11,13 @@ from django.conf import settings
 from redis import Redis
 
 from webapp.accounts.models import AuditEntry
-from webapp.http.errors import ProductError
-from webapp.work.queues import Queue
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from webapp.work.state_machine import WorkItem
+    from webapp.platform.work.state_machine import WorkItem
 
 STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 

@@ -20,7 +20,7 @@ from webapp.accounts.models import Audited, AuditEntry, Role, User
 from webapp.accounts.services import password_check
 from webapp.accounts.sessions import sessions_end
 from webapp.accounts.viewer import session_viewer
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser

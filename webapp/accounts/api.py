@@ -62,8 +62,8 @@ from webapp.accounts.sessions import session_end, sessions_end, sessions_of
 from webapp.accounts.single_sign_on import single_sign_on_name
 from webapp.accounts.tokens import token_create, token_revoke, tokens_of
 from webapp.accounts.viewer import viewer
-from webapp.http.errors import ErrorOut, ProductError
-from webapp.http.inputs import IdInPath
+from webapp.platform.http.errors import ErrorOut, ProductError
+from webapp.platform.http.inputs import IdInPath
 
 router = Router(tags=["session"])
 account = Router(tags=["account"])

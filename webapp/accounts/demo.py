@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from webapp.accounts.models import Role, User
-from webapp.environment import kept_secret, replace_secret
+from webapp.platform.environment import kept_secret, replace_secret
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,11 +23,11 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.services import NAME_LENGTH, password_fit, password_set
 from webapp.accounts.sessions import sessions_end
 from webapp.accounts.tokens import secret_digest
-from webapp.environment import Rate
-from webapp.http.addresses import client_address
-from webapp.http.errors import ProductError
-from webapp.http.rate_limit import allowance_return, allowance_take, network_of
-from webapp.work.queues import Queue
+from webapp.platform.environment import Rate
+from webapp.platform.http.addresses import client_address
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.rate_limit import allowance_return, allowance_take, network_of
+from webapp.platform.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from webapp.accounts.viewer import Viewer
-    from webapp.http.rate_limit import Allowance
+    from webapp.platform.http.rate_limit import Allowance
 
 INVITATION_DAYS = 7
 _BACKEND = "django.contrib.auth.backends.ModelBackend"

@@ -13,7 +13,7 @@ from webapp.accounts.models import Audited, AuditEntry, Role, User
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.sessions import sessions_end
 from webapp.accounts.tokens import tokens_revoke
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import Annotated
 from ninja import Field, Schema
 
 from webapp.accounts.models import Audited, Role
-from webapp.http.inputs import Input
+from webapp.platform.http.inputs import Input
 
 Password = Annotated[str, Field(max_length=1_000)]
 RoleIn = Annotated[Role, Field(strict=False)]

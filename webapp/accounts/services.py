@@ -15,10 +15,10 @@ from django.utils import timezone
 from webapp.accounts.models import User
 from webapp.accounts.sessions import session_renamed, sessions_end
 from webapp.accounts.tokens import secret_digest
-from webapp.environment import Rate
-from webapp.http.addresses import client_address
-from webapp.http.errors import ProductError
-from webapp.http.rate_limit import allowance_return, allowance_take, network_of
+from webapp.platform.environment import Rate
+from webapp.platform.http.addresses import client_address
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.rate_limit import allowance_return, allowance_take, network_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -15,8 +15,8 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from webapp.accounts.models import SignedInSession, User
-from webapp.http.addresses import client_address
-from webapp.http.errors import ProductError
+from webapp.platform.http.addresses import client_address
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,17 +19,17 @@ from requests.exceptions import RequestException
 from kgstore.characters import characters_mended
 from webapp.accounts.audit import audited_by
 from webapp.accounts.models import Audited, Role, User
-from webapp.environment import Rate
-from webapp.http.addresses import client_address
-from webapp.http.errors import ProductError
-from webapp.http.rate_limit import allowance_take, network_of
+from webapp.platform.environment import Rate
+from webapp.platform.http.addresses import client_address
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.rate_limit import allowance_take, network_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.http import HttpResponse
 
-    from webapp.environment import Provider
+    from webapp.platform.environment import Provider
 
 log = logging.getLogger(__name__)
 

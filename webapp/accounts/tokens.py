@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.accounts.models import ApiToken
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

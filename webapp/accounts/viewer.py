@@ -16,8 +16,8 @@ from ninja.security import APIKeyCookie, HttpBearer
 
 from webapp.accounts.models import Role, User
 from webapp.accounts.tokens import token_owner
-from webapp.http.addresses import client_address, socket_address
-from webapp.http.errors import ProductError
+from webapp.platform.http.addresses import client_address, socket_address
+from webapp.platform.http.errors import ProductError
 
 _SESSION_KEY = "visitor"
 ACCOUNT_HEADER = "X-Discern-Account"

@@ -29,9 +29,9 @@ from webapp.datasets.services import (
     dataset_reread,
     dataset_resume,
 )
-from webapp.http.errors import ErrorOut
-from webapp.http.inputs import Number
-from webapp.http.openapi import file_answer
+from webapp.platform.http.errors import ErrorOut
+from webapp.platform.http.inputs import Number
+from webapp.platform.http.openapi import file_answer
 
 router = Router(tags=["datasets"])
 

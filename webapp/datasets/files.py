@@ -17,7 +17,7 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.training.lessons.sources import data_folder
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,9 +20,9 @@ from reasoning.datasets.identity import SNAPSHOT_ALGORITHM, QuestionKey, Snapsho
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import read_dataset, recognised
 from webapp.datasets.models import Dataset, MalformedEntry, Question
-from webapp.disk import room_check
-from webapp.work.lease import ClaimLostError
-from webapp.work.states import Status
+from webapp.platform.disk import room_check
+from webapp.platform.work.lease import ClaimLostError
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

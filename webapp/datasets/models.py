@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models import Q
 
 from reasoning.datasets.question import BenchmarkQuestion
-from webapp.work.constraints import claimed_while_running, end_when_over, known_status
-from webapp.work.state_machine import WorkItem
-from webapp.work.states import Status
+from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
+from webapp.platform.work.state_machine import WorkItem
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from reasoning.datasets.identity import QuestionKey

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from webapp.http.inputs import LONGEST_NAME, Input
-from webapp.work.states import Status
+from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.work.states import Status
 
 
 class DatasetIn(Input):

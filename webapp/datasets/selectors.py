@@ -28,9 +28,9 @@ from webapp.datasets.schemas import (
     SecondFileOut,
 )
 from webapp.health.readiness import no_worker_reason
-from webapp.http.errors import ProductError
-from webapp.work.queues import Queue
-from webapp.work.states import Status
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     import uuid

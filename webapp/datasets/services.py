@@ -40,11 +40,11 @@ from webapp.datasets.files import (
 from webapp.datasets.models import Dataset, MalformedEntry, Question
 from webapp.datasets.transitions import dataset_loads
 from webapp.datasets.worker import DatasetBusyError
-from webapp.http.errors import ProductError, room_ensure
-from webapp.http.inputs import LONGEST_NAME
-from webapp.redaction import without_folders
+from webapp.platform.http.errors import ProductError, room_ensure
+from webapp.platform.http.inputs import LONGEST_NAME
+from webapp.platform.redaction import without_folders
+from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

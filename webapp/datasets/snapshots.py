@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import DatasetBusyError, dataset_load
-from webapp.http.errors import ProductError
-from webapp.work.lease import ClaimLostError
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work.lease import ClaimLostError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ from celery import shared_task
 
 from webapp.datasets.transitions import TASK
 from webapp.datasets.worker import dataset_work
-from webapp.work.background import gives_way, in_background
-from webapp.work.stopping import is_stopping
+from webapp.platform.work.background import gives_way, in_background
+from webapp.platform.work.stopping import is_stopping
 
 
 @shared_task(name=TASK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reasoning.datasets.errors import DatasetError
 from webapp.datasets.files import source_file
 from webapp.datasets.models import Dataset
-from webapp.work.state_machine import StateMachine
+from webapp.platform.work.state_machine import StateMachine
 
 TASK = "datasets.load"
 """The Celery task that loads one. Messages in the broker bear it, so it never changes."""

@@ -26,10 +26,10 @@ from webapp.datasets.files import (
 from webapp.datasets.loading import questions_load
 from webapp.datasets.models import Dataset
 from webapp.datasets.transitions import STOPPED, dataset_loads
-from webapp.disk import is_no_room, room_check
-from webapp.redaction import without_folders
-from webapp.work.lease import ClaimLostError, lapsed_lease, lease_renewed
-from webapp.work.states import Status
+from webapp.platform.disk import is_no_room, room_check
+from webapp.platform.redaction import without_folders
+from webapp.platform.work.lease import ClaimLostError, lapsed_lease, lease_renewed
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

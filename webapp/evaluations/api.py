@@ -11,9 +11,8 @@ from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
 from webapp.evaluations.changing import evaluation_change, evaluation_removal, evaluation_remove
 from webapp.evaluations.exports import export_parts
+from webapp.evaluations.files.report_file import evaluation_page
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.report_file import evaluation_page
-from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
     EvaluatedQuestionPageOut,
@@ -42,10 +41,11 @@ from webapp.evaluations.selectors import (
     question_page,
 )
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
-from webapp.http.errors import ErrorOut
-from webapp.http.inputs import Number, PositionInPath
-from webapp.http.openapi import file_answer
-from webapp.http.streaming import streamed_file
+from webapp.evaluations.working.runs import question_run
+from webapp.platform.http.errors import ErrorOut
+from webapp.platform.http.inputs import Number, PositionInPath
+from webapp.platform.http.openapi import file_answer
+from webapp.platform.http.streaming import streamed_file
 
 router = Router(tags=["evaluations"])
 

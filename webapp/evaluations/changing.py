@@ -13,9 +13,9 @@ from webapp.evaluations.dependents import hanging_on
 from webapp.evaluations.exports import exports_remove
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.schemas import HangingOut, RemovalOut
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
+from webapp.platform.work.states import OVER
 from webapp.uploads.services import upload_consume
-from webapp.work.states import OVER
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer

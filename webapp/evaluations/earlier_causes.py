@@ -18,11 +18,11 @@ from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.strategies.dog.strategy import Dog
 from webapp import engine
-from webapp.disk import room_check
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.question_selection import own_graphs
+from webapp.evaluations.questions.question_selection import own_graphs
 from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
+from webapp.platform.disk import room_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Literal
 
 from django.conf import settings
 
-from webapp.disk import NoRoomError, room_check
 from webapp.evaluations.selectors import outcome_documents, outcome_predictions, outcome_table
-from webapp.http.streaming import csv_line
+from webapp.platform.disk import NoRoomError, room_check
+from webapp.platform.http.streaming import csv_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from webapp.asking.runs.models import ReasoningRun
 from webapp.datasets.models import Dataset, Question
-from webapp.runs.models import ReasoningRun
+from webapp.platform.work.constraints import end_when_over, known_status
+from webapp.platform.work.states import OVER, Status
 from webapp.uploads.models import Upload
-from webapp.work.constraints import end_when_over, known_status
-from webapp.work.states import OVER, Status
 
 RELATION_LENGTH, DOMAIN_LENGTH = 300, 100
 LONGEST_GROUP = 60
@@ -59,7 +59,7 @@ class Evaluation(models.Model):
     upload = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """That file, until it was read."""
     manifest = models.JSONField(null=True, blank=True)
-    """What it was made with: `webapp.evaluations.manifest`; None until it began, and of earlier ones."""
+    """What it was made with: `webapp.evaluations.files.manifest`; None until it began, and of earlier ones."""
     switches = models.JSONField()
     """`reasoning.evaluation.EvaluationSettings` as JSON: how topics are found, and the ablations."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.datasets.errors import DatasetError
 from reasoning.evaluation.predictions import GivenAnswer, read_predictions
 from webapp import engine
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 from webapp.uploads.services import upload_consume, upload_hold
 
 if TYPE_CHECKING:

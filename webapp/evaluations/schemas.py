@@ -38,8 +38,8 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
-from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
-from webapp.work.states import Status
+from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.platform.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]

@@ -33,6 +33,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
 from webapp.accounts.permissions import Action, may
+from webapp.asking.runs.selectors import stage_events
 from webapp.datasets.gold import gold_ensure, gold_hidden
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.schemas import (
@@ -57,9 +58,8 @@ from webapp.evaluations.schemas import (
 )
 from webapp.evaluations.traits import with_traits
 from webapp.health.readiness import no_worker_reason
-from webapp.http.errors import ProductError
-from webapp.http.heavy_reads import kept_read
-from webapp.runs.selectors import stage_events
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.heavy_reads import kept_read
 
 if TYPE_CHECKING:
     import uuid
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.settings import Topics
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Order
-    from webapp.work.queues import Queue
+    from webapp.platform.work.queues import Queue
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""

@@ -22,11 +22,11 @@ from webapp.datasets.selectors import dataset_loaded
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.others import predictions_take
 from webapp.evaluations.selectors import evaluation_graph_changed
-from webapp.evaluations.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
-from webapp.http.errors import ProductError, graph_error, room_ensure
-from webapp.redaction import without_folders
+from webapp.evaluations.working.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
+from webapp.platform.http.errors import ProductError, graph_error, room_ensure
+from webapp.platform.redaction import without_folders
+from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_release
-from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer

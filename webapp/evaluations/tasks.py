@@ -7,10 +7,10 @@ from functools import partial
 
 from celery import shared_task
 
-from webapp.evaluations.transitions import TASK
-from webapp.evaluations.worker import evaluation_work
-from webapp.work.background import gives_way, in_background
-from webapp.work.stopping import is_stopping
+from webapp.evaluations.working.transitions import TASK
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.platform.work.background import gives_way, in_background
+from webapp.platform.work.stopping import is_stopping
 
 
 @shared_task(name=TASK)

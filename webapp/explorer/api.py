@@ -36,8 +36,8 @@ from webapp.explorer.selectors import (
     relation_facts,
 )
 from webapp.explorer.services import exploration_create, exploration_delete, exploration_save
-from webapp.http.errors import ErrorOut
-from webapp.http.inputs import NameInPath, Number
+from webapp.platform.http.errors import ErrorOut
+from webapp.platform.http.inputs import NameInPath, Number
 
 LONGEST_CURSOR = 200
 PAGE = 50

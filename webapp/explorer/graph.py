@@ -13,7 +13,7 @@ from kgstore.terms import Entity
 from reasoning.narration.narration import Narrator
 from webapp import engine
 from webapp.explorer.schemas import ExploredFact, KindOut
-from webapp.http.errors import ProductError, graph_error
+from webapp.platform.http.errors import ProductError, graph_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from webapp.http.inputs import LONGEST_NAME
+from webapp.platform.http.inputs import LONGEST_NAME
 
 LONGEST_EXPLORATION_NAME = 200
 LONGEST_CONTENT = 1536 * 1024

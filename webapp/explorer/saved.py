@@ -9,7 +9,7 @@ from django.db.models import Q
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.explorer.models import Exploration, Readers
 from webapp.explorer.schemas import ExplorationContentOut, ExplorationOut, ExplorationPageOut
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
     import uuid

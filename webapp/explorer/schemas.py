@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from reasoning.events import RelationRecord, TermRecord
 from reasoning.events.records import Kind
 from webapp.explorer.models import LONGEST_CONTENT, LONGEST_EXPLORATION_NAME
-from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
 
 LONGEST_ID = 400
 """So many characters may the id of an entity or of a relation have: some are addresses, and the server takes no request

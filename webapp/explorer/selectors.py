@@ -9,6 +9,7 @@ from kgstore.exploring.common_neighbours import common_neighbours
 from kgstore.exploring.paths import Ending, shortest_paths
 from kgstore.store import OUTDATED
 from kgstore.terms import Direction, Entity, Relation, TermKind
+from webapp.asking.questions.examples import question_about
 from webapp.explorer.graph import Teller, entities_ensure, explored_graph, kind_out
 from webapp.explorer.schemas import (
     BetweenOut,
@@ -23,7 +24,6 @@ from webapp.explorer.schemas import (
     SchemaOut,
     WellKnownOut,
 )
-from webapp.questions.examples import question_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.explorer.graph import explored_graph
 from webapp.explorer.models import LONGEST_CONTENT, Exploration
 from webapp.explorer.saved import exploration_get, exploration_is_own
-from webapp.http.errors import ProductError, room_ensure
+from webapp.platform.http.errors import ProductError, room_ensure
 
 if TYPE_CHECKING:
     import uuid

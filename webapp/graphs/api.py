@@ -33,9 +33,9 @@ from webapp.graphs.selectors import (
     question_recognised,
 )
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove
-from webapp.http.errors import ErrorOut
-from webapp.http.inputs import NameInPath, Number
-from webapp.http.openapi import file_answer
+from webapp.platform.http.errors import ErrorOut
+from webapp.platform.http.inputs import NameInPath, Number
+from webapp.platform.http.openapi import file_answer
 
 router = Router(tags=["graphs"])
 loads = Router(tags=["graphs"])

@@ -7,9 +7,9 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
+from webapp.platform.work.one_at_a_time import one_at_a_time
+from webapp.platform.work.state_machine import WorkItem
 from webapp.uploads.models import LONGEST_FILE_NAME, Upload
-from webapp.work.one_at_a_time import one_at_a_time
-from webapp.work.state_machine import WorkItem
 
 LONGEST_GRAPH_NAME = 100
 LONGEST_TITLE = 200

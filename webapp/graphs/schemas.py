@@ -9,9 +9,9 @@ from ninja import Field, Schema
 from kgstore.loading.formats.registry import FORMATS
 from reasoning.question.recognition import Likeness
 from webapp.graphs.models import LONGEST_TITLE
-from webapp.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.work.states import Status
 from webapp.uploads.schemas import UploadOut
-from webapp.work.states import Status
 
 
 class CommonRelationOut(Schema):

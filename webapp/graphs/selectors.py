@@ -33,10 +33,10 @@ from webapp.graphs.schemas import (
 )
 from webapp.graphs.services import why_kept
 from webapp.health.readiness import no_worker_reason
-from webapp.http.errors import ProductError, graph_error
+from webapp.platform.http.errors import ProductError, graph_error
+from webapp.platform.work.queues import Queue
+from webapp.platform.work.states import OVER, Status
 from webapp.uploads.selectors import upload_out
-from webapp.work.queues import Queue
-from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     import uuid

@@ -19,9 +19,9 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.graphs.models import LONGEST_GRAPH_NAME, GraphLoad
 from webapp.graphs.transitions import graph_loads
-from webapp.http.errors import ProductError, graph_error, room_ensure
+from webapp.platform.http.errors import ProductError, graph_error, room_ensure
+from webapp.platform.work.states import OVER, Status
 from webapp.uploads.services import upload_hold
-from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer

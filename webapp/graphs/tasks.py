@@ -9,8 +9,8 @@ from celery import shared_task
 
 from webapp.graphs.transitions import TASK
 from webapp.graphs.worker import graph_load_execute
-from webapp.work.background import in_background
-from webapp.work.stopping import is_stopping
+from webapp.platform.work.background import in_background
+from webapp.platform.work.stopping import is_stopping
 
 
 @shared_task(name=TASK)

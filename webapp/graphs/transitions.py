@@ -7,9 +7,9 @@ from functools import partial
 from django.db import transaction
 
 from webapp.graphs.models import GraphLoad
+from webapp.platform.work.one_at_a_time import SerialStateMachine
+from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_consume, upload_release
-from webapp.work.one_at_a_time import SerialStateMachine
-from webapp.work.states import Status
 
 TASK = "graphs.graph_load_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""

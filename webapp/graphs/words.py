@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webapp.redaction import without_folders
+from webapp.platform.redaction import without_folders
 from webapp.uploads.models import uploads_folder
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from django.db.models import Q
 
 from kgstore.characters import characters_mended
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
-from webapp.disk import is_no_room, room_check
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.graphs.transitions import graph_loads
 from webapp.graphs.words import words_of_page
-from webapp.work.lease import ClaimLostError, lease_renewed
-from webapp.work.states import Status
+from webapp.platform.disk import is_no_room, room_check
+from webapp.platform.work.lease import ClaimLostError, lease_renewed
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     import uuid

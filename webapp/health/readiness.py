@@ -15,10 +15,10 @@ from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
-from webapp.disk import disk_fault
 from webapp.health.probes import Probe, faults
-from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
-from webapp.work.queues import Queue, how_to_serve
+from webapp.platform.disk import disk_fault
+from webapp.platform.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
+from webapp.platform.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

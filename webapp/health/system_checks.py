@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 from reasoning.scorers.registry import KINDS, Place, Weights
 from reasoning.writers.registry import writer_fault
 from webapp import engine
-from webapp.environment import unknown_variables
 from webapp.health.readiness import graph_fault
+from webapp.platform.environment import unknown_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

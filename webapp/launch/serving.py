@@ -26,18 +26,18 @@ from rich.console import Console
 from kgstore.loading.errors import GraphLoadError
 from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
-from webapp.annotation.sample_project import sample_project_ensure
-from webapp.environment import REPOSITORY
+from webapp.asking.questions.examples import examples_of
 from webapp.graphs.sample import sample_graph_ensure
 from webapp.health.readiness import needed_faults, scorer_state
 from webapp.health.system_checks import DEPLOYED
+from webapp.labelling.projects.sample_project import sample_project_ensure
 from webapp.launch.database import database_held_open
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
 from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import Supervisor
-from webapp.questions.examples import examples_of
-from webapp.work.heartbeat import LOADING, READY, heartbeat_forget, is_served
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.work.heartbeat import LOADING, READY, heartbeat_forget, is_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,8 +13,8 @@ from daphne import http_protocol, server
 from daphne.cli import CommandLineInterface
 from twisted.web.http import HTTPChannel
 
-from webapp.http.file_parts import PART_BYTES
-from webapp.http.heavy_reads import reader_process
+from webapp.platform.http.file_parts import PART_BYTES
+from webapp.platform.http.heavy_reads import reader_process
 
 _KEPT_BYTES = PART_BYTES + 1
 """One more than the longest body that any route takes, so that the site still sees which one is too long."""

@@ -11,12 +11,12 @@ from kgstore.terms import parse_term
 from reasoning.narration.narration import Narrator
 from webapp import engine
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.adjudication.models import ACCEPTING, AcceptedLabel
-from webapp.annotation.adding import task_add
-from webapp.annotation.models import LONGEST_TITLE, Assignment, Guideline, Project, State
-from webapp.annotation.roles import Right, rights_in
 from webapp.evaluations.models import EvaluatedQuestion
-from webapp.http.errors import ProductError, room_ensure
+from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel
+from webapp.labelling.projects.adding import task_add
+from webapp.labelling.projects.models import LONGEST_TITLE, Assignment, Guideline, Project, State
+from webapp.labelling.projects.roles import Right, rights_in
+from webapp.platform.http.errors import ProductError, room_ensure
 from webapp.review import schemas
 from webapp.review.models import Case
 from webapp.review.sources import case_find, case_of
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from reasoning.events import TermRecord
     from webapp.accounts.viewer import Viewer
-    from webapp.annotation.models import Task
     from webapp.datasets.models import Dataset
     from webapp.evaluations.models import Evaluation
+    from webapp.labelling.projects.models import Task
     from webapp.review.sources import Source
 
 _ANSWERS_LISTED = 30

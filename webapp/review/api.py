@@ -10,11 +10,11 @@ from pydantic import Field
 
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
-from webapp.comparisons.api import MOST_COMPARED
+from webapp.evaluations.comparisons.api import MOST_COMPARED
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_get
-from webapp.http.errors import ErrorOut, ProductError
-from webapp.http.inputs import LONGEST_NAME, Number
+from webapp.platform.http.errors import ErrorOut, ProductError
+from webapp.platform.http.inputs import LONGEST_NAME, Number
 from webapp.review import schemas
 from webapp.review.annotation import annotation_choices, case_to_annotation
 from webapp.review.evidence import laid_over_out

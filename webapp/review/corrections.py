@@ -13,13 +13,13 @@ from kgstore.terms import Entity
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, now, signed
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from webapp.accounts.permissions import Action, may, may_ensure
-from webapp.adjudication.models import ACCEPTING, AcceptedLabel
-from webapp.annotation.draft import Draft, decided_of, terms_of
-from webapp.annotation.models import Assignment, State
-from webapp.http.errors import ProductError
-from webapp.overlays.selectors import corrected_dataset, none_because, overlay_out, overlay_with
-from webapp.overlays.services import overlay_keep_signed
-from webapp.overlays.site_key import site_key
+from webapp.evaluations.overlays.selectors import corrected_dataset, none_because, overlay_out, overlay_with
+from webapp.evaluations.overlays.services import overlay_keep_signed
+from webapp.evaluations.overlays.site_key import site_key
+from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel
+from webapp.labelling.projects.draft import Draft, decided_of, terms_of
+from webapp.labelling.projects.models import Assignment, State
+from webapp.platform.http.errors import ProductError
 from webapp.review.corrections_schemas import CorrectedCaseOut, ReviewCorrectionsOut
 from webapp.review.models import Case, Entry, Says
 from webapp.review.selectors import evaluation_title
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-    from webapp.overlays.models import KeptOverlay
+    from webapp.evaluations.overlays.models import KeptOverlay
 
 LISTED = 20
 """So many cases are named of those to which something is lacking."""

@@ -5,11 +5,11 @@ from ninja import Router
 from ninja import Status as Reply
 
 from webapp.accounts.viewer import viewer
-from webapp.http.errors import ErrorOut
-from webapp.http.openapi import file_answer
-from webapp.overlays.schemas import OverlayOut
-from webapp.overlays.selectors import overlay_out
-from webapp.overlays.site_key import site_signer
+from webapp.evaluations.overlays.schemas import OverlayOut
+from webapp.evaluations.overlays.selectors import overlay_out
+from webapp.evaluations.overlays.site_key import site_signer
+from webapp.platform.http.errors import ErrorOut
+from webapp.platform.http.openapi import file_answer
 from webapp.review.api import Of
 from webapp.review.corrections import corrections_file, corrections_keep, corrections_out
 from webapp.review.corrections_schemas import ReviewCorrectionsOut

@@ -2,7 +2,7 @@
 
 from ninja import Schema
 
-from webapp.overlays.schemas import OverlayOut
+from webapp.evaluations.overlays.schemas import OverlayOut
 
 
 class CorrectedCaseOut(Schema):

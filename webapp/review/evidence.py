@@ -19,11 +19,11 @@ from reasoning.narration.narration import Narrator
 from reasoning.narration.replay import choice_told, decisions_made
 from reasoning.run.run import RunLimits
 from webapp import engine
+from webapp.asking.runs.changes import ChoiceIn
+from webapp.asking.runs.selectors import stage_events
 from webapp.evaluations.models import JudgedDecisions
-from webapp.http.errors import ProductError, graph_error
+from webapp.platform.http.errors import ProductError, graph_error
 from webapp.review import schemas
-from webapp.runs.changes import ChoiceIn
-from webapp.runs.selectors import stage_events
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore

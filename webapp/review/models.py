@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from webapp.annotation.models import Task
+from webapp.asking.runs.models import ReasoningRun
 from webapp.evaluations.models import EvaluatedQuestion
-from webapp.runs.models import ReasoningRun
+from webapp.labelling.projects.models import Task
 
 LONGEST_COMMENT = 2_000
 LONGEST_VIEW = 100

@@ -9,10 +9,10 @@ from ninja import Field, Schema
 from reasoning.evaluation.dog_errors import DogClass
 from reasoning.evaluation.laid_over import Side
 from reasoning.events import ConstraintRecord, OptionRecord, RelationRecord, StageEvent, TermRecord
+from webapp.asking.runs.changes import ChoiceIn
 from webapp.evaluations.schemas import Case as ErrorClass
-from webapp.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import LONGEST_NAME, Input
 from webapp.review.models import LONGEST_COMMENT, LONGEST_VIEW
-from webapp.runs.changes import ChoiceIn
 
 Says: TypeAlias = Literal["agree", "other", "gold", "no_error", "unsure"]
 

@@ -10,9 +10,10 @@ from django.utils import timezone
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp.accounts.models import Role, User
 from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.asking.feedback.models import Feedback
+from webapp.asking.feedback.models import Says as AskerSays
+from webapp.asking.runs.models import ReasoningRun
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.feedback.models import Feedback
-from webapp.feedback.models import Says as AskerSays
 from webapp.review import schemas
 from webapp.review.annotation import label_out
 from webapp.review.evidence import proposed_of
@@ -20,7 +21,6 @@ from webapp.review.models import Case, Entry, View
 from webapp.review.queue import DIMENSIONS, find, neighbours, next_open
 from webapp.review.sources import ASKED, case_find, queued_cases, source_named
 from webapp.review.verdicts import agreement
-from webapp.runs.models import ReasoningRun
 
 if TYPE_CHECKING:
     import uuid

@@ -14,7 +14,7 @@ from reasoning.datasets.overlay import CorrectionKind
 from webapp.accounts.models import User
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.accounts.viewer import Viewer
-from webapp.http.errors import ProductError, room_ensure
+from webapp.platform.http.errors import ProductError, room_ensure
 from webapp.review.models import Case, Entry, Says, View
 from webapp.review.sources import case_find, case_of, cases_locked
 from webapp.review.verdicts import GOLD_CAUSES, OTHER_CAUSES

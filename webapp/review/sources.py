@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from django.db.models import Q
 
 from reasoning.evaluation.votes import agreement
-from webapp.comparisons.standings import common_questions, questions_judged
+from webapp.asking.feedback.models import Feedback, Says
+from webapp.asking.runs.models import ReasoningRun
+from webapp.evaluations.comparisons.standings import common_questions, questions_judged
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_with_gold
 from webapp.evaluations.traits import confused_relations
-from webapp.feedback.models import Feedback, Says
-from webapp.http.errors import ProductError
+from webapp.platform.http.errors import ProductError
 from webapp.review.models import Case
 from webapp.review.queue import QueuedCase, shape_words, status_words, sureness_words
 from webapp.review.verdicts import named
-from webapp.runs.models import ReasoningRun
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

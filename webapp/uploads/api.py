@@ -8,8 +8,8 @@ from ninja import Query, Router
 from ninja import Status as Reply
 
 from webapp.accounts.viewer import viewer
-from webapp.http.errors import ErrorOut, ProductError
-from webapp.http.file_parts import PART_BYTES, PART_TYPE, is_part
+from webapp.platform.http.errors import ErrorOut, ProductError
+from webapp.platform.http.file_parts import PART_BYTES, PART_TYPE, is_part
 from webapp.uploads.schemas import LARGEST_FILE, UploadIn, UploadOut
 from webapp.uploads.selectors import upload_get, upload_out
 from webapp.uploads.services import upload_append, upload_create, upload_remove

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from webapp.http.inputs import Input
+from webapp.platform.http.inputs import Input
 from webapp.uploads.models import LONGEST_FILE_NAME
 
 LARGEST_FILE = 2**53 - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.http.errors import ProductError
-from webapp.http.file_parts import PART_BYTES
+from webapp.platform.http.errors import ProductError
+from webapp.platform.http.file_parts import PART_BYTES
 from webapp.uploads.models import Upload
 from webapp.uploads.schemas import UploadOut
 

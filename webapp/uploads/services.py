@@ -21,9 +21,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.disk import DISK_FULL, is_no_room, room_for, write_refused
-from webapp.http.errors import ProductError, room_ensure
-from webapp.http.file_parts import part_size_ensure
+from webapp.platform.disk import DISK_FULL, is_no_room, room_for, write_refused
+from webapp.platform.http.errors import ProductError, room_ensure
+from webapp.platform.http.file_parts import part_size_ensure
 from webapp.uploads.models import Upload, uploads_folder
 
 if TYPE_CHECKING:

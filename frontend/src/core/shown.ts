@@ -9,7 +9,7 @@
  * - A text with letters from right to left is isolated, so that it reads right and leaves its neighbours alone.
  *
  * What is stored, exported and compared keeps every character: only what is printed passes through here. The same in
- * Python is `webapp/terminal/shown.py`; `tests/shown.json` holds both to one behaviour.
+ * Python is `webapp/platform/terminal/shown.py`; `tests/shown.json` holds both to one behaviour.
  */
 
 const FIRST_STRONG_ISOLATE = '\u2068';

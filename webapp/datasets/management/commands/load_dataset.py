@@ -16,9 +16,9 @@ from webapp.datasets.selectors import dataset_out
 from webapp.datasets.services import dataset_register
 from webapp.datasets.transitions import STOPPED
 from webapp.datasets.worker import DatasetBusyError, dataset_load
-from webapp.disk import NoRoomError
-from webapp.terminal.command import TerminalCommand, progress_bar
-from webapp.work.lease import ClaimLostError
+from webapp.platform.disk import NoRoomError
+from webapp.platform.terminal.command import TerminalCommand, progress_bar
+from webapp.platform.work.lease import ClaimLostError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -32,17 +32,17 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.watch import Least, WatchError, below
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
+from webapp.asking.runs.worker import LONGEST
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
-from webapp.evaluations.manifest import manifest_of
-from webapp.evaluations.question_ids import question_ids
-from webapp.evaluations.report_file import page_of
-from webapp.evaluations.seen import learned_by
-from webapp.evaluations.terminal_tables import detail_tables
+from webapp.evaluations.files.manifest import manifest_of
+from webapp.evaluations.files.report_file import page_of
+from webapp.evaluations.files.terminal_tables import detail_tables
+from webapp.evaluations.questions.question_ids import question_ids
+from webapp.evaluations.questions.seen import learned_by
 from webapp.graphs.sample import graph_prepared
-from webapp.runs.worker import LONGEST
-from webapp.terminal.arguments import strategy_arguments
-from webapp.terminal.command import Terminal, TerminalCommand
+from webapp.platform.terminal.arguments import strategy_arguments
+from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -20,8 +20,8 @@ from reasoning.evaluation.linking import evaluate_linking
 from reasoning.evaluation.selection import of_part, questions_hash
 from reasoning.scorers.encoder.architecture import Biases
 from webapp import engine
-from webapp.evaluations.question_ids import question_ids
-from webapp.terminal.command import Terminal, TerminalCommand
+from webapp.evaluations.questions.question_ids import question_ids
+from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

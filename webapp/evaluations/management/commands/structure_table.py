@@ -11,7 +11,7 @@ from rich.table import Table
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.evaluation.structure_size import StructureTable
-from webapp.terminal.command import Terminal, TerminalCommand
+from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -11,10 +11,10 @@ from django.db import InterfaceError, OperationalError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from webapp.disk import NoRoomError
 from webapp.evaluations.earlier_causes import causes_tell, untold_evaluations, untold_questions
 from webapp.evaluations.models import Evaluation
-from webapp.terminal.command import TerminalCommand, progress_bar
+from webapp.platform.disk import NoRoomError
+from webapp.platform.terminal.command import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -22,7 +22,7 @@ from kgstore.loading.subset import (
 )
 from kgstore.store import GraphStoreError
 from webapp.engine import graph
-from webapp.terminal.command import TerminalCommand, progress_bar
+from webapp.platform.terminal.command import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -13,7 +13,7 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.registry import FORMATS
 from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp.graphs.loading import FileToLoad, GraphFile
-from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
+from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

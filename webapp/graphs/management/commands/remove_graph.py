@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from webapp.engine import graph_library
-from webapp.terminal.command import TerminalCommand
+from webapp.platform.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

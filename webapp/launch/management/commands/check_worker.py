@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 from redis.exceptions import RedisError
 
-from webapp.terminal.command import TerminalCommand
-from webapp.work.heartbeat import GONE_SECONDS, worker_lives
+from webapp.platform.terminal.command import TerminalCommand
+from webapp.platform.work.heartbeat import GONE_SECONDS, worker_lives
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

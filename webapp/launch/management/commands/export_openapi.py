@@ -15,8 +15,8 @@ from django.core.management.base import CommandError
 from reasoning.core.options import Stage
 from reasoning.narration import wording
 from webapp.api import api
-from webapp.environment import REPOSITORY
-from webapp.terminal.command import TerminalCommand
+from webapp.platform.environment import REPOSITORY
+from webapp.platform.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,9 +9,9 @@ from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.demo import demo_accounts_ensure
-from webapp.annotation.sample_project import sample_project_ensure
 from webapp.graphs.sample import sample_graph_ensure
-from webapp.terminal.command import TerminalCommand
+from webapp.labelling.projects.sample_project import sample_project_ensure
+from webapp.platform.terminal.command import TerminalCommand
 
 
 class Command(TerminalCommand):

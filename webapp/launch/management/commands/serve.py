@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from webapp.launch.serving import GivenUpError, LaunchError, Site
-from webapp.terminal.command import TerminalCommand
+from webapp.platform.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

@@ -1,0 +1,1 @@
+"""Questions and their runs, and what people say of the answers."""

@@ -1,0 +1,88 @@
+"""Questions to try on a graph: chosen ones for the bundled sample, for any other made of its commonest relations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.knowledge import parts
+from kgstore.freebase.labels import reads_as_verb, relation_label
+from kgstore.loading.sample import SAMPLE_GRAPH
+from kgstore.store import GraphStoreError
+from kgstore.terms import Direction, Relation, TermKind
+from webapp import engine
+from webapp.asking.questions.schemas import ExampleOut
+from webapp.platform.http.errors import graph_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term
+
+_EXAMPLES = (
+    ("who plays the voice of KITT in Knight Rider?", "a condition"),
+    ("what do Jamaican people speak?", "several answers"),
+    ("where is the home field of the team that Mark Attanasio owns?", "a chain"),
+    ("who won the Super Bowl in 2011?", "a date"),
+    ("where did Kevin Love go to college?", "a branch"),
+    ("what was the budget of Knight Rider?", "no answer here"),
+)
+_SHOWN = 6
+_FORWARD = ("what is the {name} of {of}?", "what are the {name} of {of}?")
+"""For a name in the singular and in the plural."""
+_FORWARD_VERB = "what is {of} {name}?"
+_BACKWARD = ("which {kind} has {of} as its {name}?", "which {kind} has {of} among its {name}?")
+_BACKWARD_VERB = "which {kind} is {name} {of}?"
+_OWN_WORDS = {"location.location.contains": ("what does {of} contain?", "which {kind} contains {of}?")}
+"""For a name that is neither a noun nor ends with a preposition, and is among the commonest of Freebase."""
+
+
+def examples_of(graph: str) -> list[ExampleOut]:
+    """At most six examples; none for a graph that was loaded before its relations were counted.
+
+    Raises:
+        ProductError: there is no such graph, or it cannot be read.
+
+    """
+    name = graph or engine.default_graph()
+    if name == SAMPLE_GRAPH:
+        return [ExampleOut(question=question, kind=kind) for question, kind in _EXAMPLES]
+    try:
+        return list(_made_of(engine.graph(name)))
+    except GraphStoreError as error:
+        raise graph_error(error, status=404) from error
+
+
+def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
+    """One relation after the other, in turn read from its subject and from its object; about nobody twice."""
+    commonest = store.info().commonest
+    names = store.labels([end for each in commonest for end in (each.subject, each.object) if end is not None])
+    asked: set[Term] = set()
+    for each in commonest:
+        for direction in (Direction.FORWARD, Direction.REVERSE)[:: -1 if len(asked) % 2 else 1]:
+            topic, reached = each.subject, each.object_kind
+            if direction is Direction.REVERSE:
+                topic, reached = each.object, each.subject_kind
+            # Nobody asks for a mediator, which has no name.
+            if topic is None or topic in asked or reached is TermKind.MEDIATOR:
+                continue
+            asked.add(topic)
+            question = question_about(Relation(each.predicate, direction), names[topic])
+            yield ExampleOut(question=question, kind=f"{each.triples:,} such facts")
+            break
+        if len(asked) == _SHOWN:
+            return
+
+
+def question_about(relation: Relation, topic: str) -> str:
+    """A question that a relation answers of a topic, which is given by its name."""
+    # Of two relations joined over a mediator, the first says whom it is told of, and the last what is told.
+    joined = [relation_label(Relation(part)) for part in parts(relation.predicate)]
+    first, last = joined[0], joined[-1]
+    words = {"name": last.label, "kind": first.context or "one", "of": topic}
+    many = any(word.endswith("s") and not word.endswith("ss") for word in last.label.split())
+    if own := _OWN_WORDS.get(relation.predicate):
+        return own[relation.is_reverse].format(**words)
+    if reads_as_verb(last.label):
+        return (_BACKWARD_VERB if relation.is_reverse else _FORWARD_VERB).format(**words)
+    return (_BACKWARD if relation.is_reverse else _FORWARD)[many].format(**words)

@@ -1,0 +1,151 @@
+"""What a worker does for an evaluation under an overlay: it judges the corrected questions again, and sums up."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Q
+
+from kgstore.loading.errors import GraphLoadError
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.overlay import overlay_in
+from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.overlaid import NotApplied, under_overlay
+from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp import engine
+from webapp.datasets.files import datasets_folder
+from webapp.evaluations.overlays.judging import judging
+from webapp.evaluations.overlays.models import OverlaidQuestion
+from webapp.evaluations.questions.question_selection import own_graphs
+from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
+from webapp.platform.disk import is_no_room, room_check
+from webapp.platform.redaction import without_folders
+from webapp.platform.work.lease import ClaimLostError
+from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError, turn_at
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable, Collection, Iterator
+
+    from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+    from webapp.evaluations.overlays.models import OverlaidEvaluation
+
+DISK_FULL = "The disk of this site is full, so these figures could not be kept. Free space, then try again."
+TOLD_EVERY = 50
+"""After so many corrected questions it is told how far this is."""
+_ROWS_AT_ONCE = 500
+
+
+def overlaid_work(*, work_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Judge the answers of an evaluation under an overlay; safe to call at any time by many.
+
+    No model is asked, and it takes a minute at most where nothing is unusual, so a worker that stops leaves nothing.
+    """
+    item = judging.claim(work_id)
+    if item is None:
+        return
+    broke = "Judging under these corrections broke. See the worker's log, then try again."
+    with turn_at(judging, item, disk_full=DISK_FULL, broke=broke) as lost:
+        try:
+            _work(item, lost, stopping)
+        except (DatasetError, GraphLoadError) as error:
+            if is_no_room(error):
+                raise
+            judging.fail(item, without_folders(str(error), datasets_folder()))
+
+
+def _work(item: OverlaidEvaluation, lost: Callable[[], bool], stopping: Callable[[], bool]) -> None:
+    """Judge and sum up.
+
+    Raises:
+        ClaimLostError: another worker is at it, or the overlay was removed.
+        DatasetError, GraphLoadError: the questions' own graphs cannot be had.
+        GraphStoreError: the graph cannot be read.
+        NoRoomError: the disk is nearly full.
+        HandedBackError: the worker is to stop.
+
+    """
+    evaluation = item.evaluation
+    if changed := evaluation_graph_changed(evaluation):
+        judging.fail(item, changed)
+        return
+    signed = overlay_in(item.overlay.file)
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    reading = _Reading(item, signed.overlay.by_question(), lost, stopping)
+    graph = nullcontext(engine.graph(evaluation.graph)) if evaluation.graph else RowGraphs(own_graphs(evaluation))
+    with graph as store:
+        found = under_overlay(reading.outcomes(evaluation), reading.questions, signed.overlay, store, settings)
+    room_check()
+    rows = [
+        OverlaidQuestion(
+            overlaid=item,
+            question_id=reading.rows[name],
+            not_applied=came_to if isinstance(came_to, NotApplied) else "",
+            outcome=came_to.to_json() if isinstance(came_to, Outcome) else None,
+        )
+        for name, came_to in found.of_question.items()
+    ]
+    report = found.report(signed, settings, evaluation.graph_title)
+    with transaction.atomic():
+        if judging.close(item.pk, Status.SUCCEEDED, only=Q(claim=item.claim), report=report, done=len(rows)):
+            OverlaidQuestion.objects.filter(overlaid=item).delete()
+            OverlaidQuestion.objects.bulk_create(rows, batch_size=_ROWS_AT_ONCE)
+
+
+class _Reading:
+    """Reads the outcomes of an evaluation one after the other, and keeps what is asked of those that are corrected."""
+
+    def __init__(
+        self,
+        item: OverlaidEvaluation,
+        corrected: Collection[str],
+        lost: Callable[[], bool],
+        stopping: Callable[[], bool],
+    ) -> None:
+        self._item = item
+        self._corrected = corrected
+        self._lost = lost
+        self._stopping = stopping
+        self.questions: dict[str, BenchmarkQuestion] = {}
+        """The corrected ones so far, by their ids."""
+        self.rows: dict[str, int] = {}
+        """Their rows."""
+
+    def outcomes(self, evaluation: Evaluation) -> Iterator[Outcome]:
+        """What was judged, in the order of the dataset.
+
+        Raises:
+            ClaimLostError: another worker is at it, or the overlay was removed.
+            HandedBackError: the worker is to stop.
+
+        """
+        for row in _judged(evaluation):
+            if row.question_id in self._corrected:
+                if len(self.rows) % TOLD_EVERY == 0:
+                    self._tell()
+                self.questions[row.question_id] = BenchmarkQuestion.from_json(row.gold)
+                self.rows[row.question_id] = row.pk
+                yield outcome_with_events(row)
+                continue
+            yield Outcome.from_json(row.outcome or {})
+
+    def _tell(self) -> None:
+        if self._stopping():
+            raise HandedBackError
+        if self._lost() or not judging.held(self._item).update(done=len(self.rows)):
+            raise ClaimLostError
+
+
+def _judged(evaluation: Evaluation) -> Iterator[EvaluatedQuestion]:
+    """The rows that were judged, some at a time: nothing stays open in the database while one is worked on."""
+    after = 0
+    judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
+    fields = ("position", "question_id", "gold", "outcome")
+    while rows := list(judged.filter(position__gt=after).only(*fields)[:_ROWS_AT_ONCE]):
+        yield from rows
+        after = rows[-1].position

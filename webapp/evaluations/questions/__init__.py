@@ -1,0 +1,1 @@
+"""Which questions an evaluation asks, and which of them a model has seen."""

@@ -1,0 +1,1 @@
+"""Labelling: projects and their tasks, adjudication, agreement, exports, the log."""

@@ -1,0 +1,99 @@
+"""What a worker does for agreement: it compares the labels of a project, some tasks at a time, and sums them up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from webapp.labelling.agreement.comparing import FOUND, TOLD, compare_labels, found_of, graph_of
+from webapp.labelling.agreement.models import AgreementWork, ComparedTask
+from webapp.labelling.agreement.services import agreements
+from webapp.platform.disk import room_check
+from webapp.platform.work.lease import ClaimLostError
+from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError, turn_at
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable
+
+    from webapp.labelling.agreement.comparing import TaskCompared
+
+DISK_FULL = "The disk of this site is full. What was compared is kept. Free space, then let it go on."
+BATCH = 100
+"""So many tasks are compared and written at a time; a worker that is killed loses no more."""
+
+
+def agreement_work(*, work_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Compare the labels of a project, going on where another worker stopped; safe to call at any time by many."""
+    item = agreements.claim(work_id)
+    if item is None:
+        return
+    broke = "Comparing broke. See the worker's log, then let it go on."
+    with turn_at(agreements, item, disk_full=DISK_FULL, broke=broke) as lost:
+        _work(item, lost, stopping)
+
+
+def _work(item: AgreementWork, lost: Callable[[], bool], stopping: Callable[[], bool]) -> None:
+    """Compare what is left, then sum up.
+
+    Raises:
+        ClaimLostError: it was stopped, or another worker is at it.
+        GraphStoreError: the graph cannot be read.
+        NoRoomError: the disk is nearly full.
+        HandedBackError: the worker is to stop.
+
+    """
+    project = item.project
+    store, fault = graph_of(project)
+    while batch := list(compare_labels(project, store, after=item.position, most=BATCH)):
+        if stopping():
+            raise HandedBackError
+        if lost():
+            raise ClaimLostError
+        room_check()
+        _keep(item, batch)
+    rows = item.tasks.filter(turn=item.turn).order_by("position")
+    questions = [TOLD.validate_python(told) for told in rows.values_list("told", flat=True).iterator()]
+    found = FOUND.dump_python(found_of(questions, project, fault), mode="json")
+    with transaction.atomic():
+        ended = agreements.close(
+            item.pk,
+            Status.SUCCEEDED,
+            only=Q(claim=item.claim),
+            found=found,
+            found_stamp=item.stamp,
+            found_turn=item.turn,
+            found_at=timezone.now(),
+        )
+        if ended:
+            item.tasks.exclude(turn=item.turn).delete()
+
+
+def _keep(item: AgreementWork, batch: list[TaskCompared]) -> None:
+    last = batch[-1].position
+    with transaction.atomic():
+        # Whoever died over earlier tasks does not count for later ones.
+        if not agreements.held(item).update(position=last, done=F("done") + len(batch), attempts=1):
+            raise ClaimLostError
+        ComparedTask.objects.bulk_create([_row(item, each) for each in batch])
+    item.position = last
+
+
+def _row(item: AgreementWork, each: TaskCompared) -> ComparedTask:
+    rank, rank_derivation, rank_distance = each.told.rank
+    return ComparedTask(
+        work=item,
+        turn=item.turn,
+        task_id=each.task,
+        position=each.position,
+        told=TOLD.dump_python(each.told, mode="json"),
+        pairs=len(each.told.pairs),
+        agreed=each.told.agreed,
+        rank=rank,
+        rank_derivation=rank_derivation,
+        rank_distance=rank_distance,
+    )

@@ -1,0 +1,54 @@
+"""Write the corrections of a dataset's labels that a project comes to, as a signed file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+
+from webapp.evaluations.overlays.site_key import site_public_key
+from webapp.labelling.exports.naming import project_named
+from webapp.labelling.exports.overlays import overlay_written
+from webapp.labelling.exports.people import by_name, by_pseudonym
+from webapp.labelling.exports.selections import SELECTIONS
+from webapp.platform.terminal.command import TerminalCommand
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(TerminalCommand):
+    """``manage.py export_overlay --project PROJECT --out FILE``."""
+
+    help = (
+        "Write what the labels of a project say of the dataset's own: which are wrong, incomplete or outdated, what "
+        "cannot be answered, what has to be reworded. The file is signed with the key of this site; evaluate --overlay "
+        "reads it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("--project", required=True, help="its id, or its title where no other has the same")
+        parser.add_argument("--out", type=Path, required=True, help="the file to write")
+        parser.add_argument("--labels", choices=list(SELECTIONS), default="all", help="which labels; all by default")
+        parser.add_argument("--pseudonyms", action="store_true", help="call people by pseudonyms, not by their names")
+        parser.add_argument("--signer", help="who signs, for people; the address of the site if not given")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Write it, and say how many questions are corrected, and how many are disputed."""
+        project = project_named(options["project"])
+        named = by_pseudonym(project) if options["pseudonyms"] else by_name
+        signer = options["signer"] or settings.ENVIRONMENT.site_url or "Discern"
+        written, tally = overlay_written(project, SELECTIONS[options["labels"]], named, signer)
+        out: Path = options["out"]
+        try:
+            out.write_text(written, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
+        told = "; ".join(f"{kind.value}: {count:,}" for kind, count in sorted(tally.corrected.items()))
+        self.tell_aside(f"Corrections written: {tally.corrected.total():,}{f' ({told})' if told else ''}")
+        if tally.disputed:
+            self.tell_aside(f"Left out, because those who labelled do not agree: {tally.disputed:,}")
+        self.tell_aside(f"Signed by {signer} with the key {site_public_key()}")

@@ -1,0 +1,1 @@
+"""Models: their trainings, and the pipelines that label, train and compare."""

@@ -1,0 +1,151 @@
+"""What people change of chains: they start, stop and resume them, and say that they looked at what came of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from reasoning.scorers.registry import ScorerNameError, trained_name
+from webapp import engine
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.evaluations.models import Evaluation
+from webapp.evaluations.services import evaluation_cancel, evaluation_resume
+from webapp.models.pipelines.held_out import held_out_pinned
+from webapp.models.pipelines.links import link_works
+from webapp.models.pipelines.models import Chain
+from webapp.models.pipelines.sources import source_chosen
+from webapp.models.pipelines.transitions import chains
+from webapp.models.trainings.services import training_cancel, training_resume
+from webapp.models.trainings.trainers.registry import TRAINERS, Chosen
+from webapp.platform.http.errors import ProductError, room_ensure
+from webapp.platform.work.states import Status
+
+if TYPE_CHECKING:
+    from webapp.accounts.viewer import Viewer
+    from webapp.models.pipelines.schemas import ChainIn
+
+_STOPPED = Q(status__in=(Status.CANCELLED, Status.FAILED))
+
+
+def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
+    """Start a chain: it goes from link to link by itself.
+
+    Raises:
+        ProductError: the viewer may not, nothing is pinned to judge by, or the name, a source or the start will not do.
+
+    """
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    room_ensure()
+    held_out = held_out_pinned()
+    if held_out is None:
+        message = "Pin held-out questions first: by them the model is judged, and it never learns from them."
+        raise ProductError(409, "not_pinned", message)
+    try:
+        name = trained_name(wanted.name)
+    except ScorerNameError as error:
+        raise ProductError(422, error.code, str(error)) from error
+    if name in engine.scorer_names():
+        raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
+    TRAINERS[wanted.kind].ensure(Chosen(wanted.base, wanted.start, wanted.settings))
+    sources = [source_chosen(source, viewer) for source in wanted.sources]
+    if len({(source["kind"], source["key"]) for source in sources}) < len(sources):
+        raise ProductError(422, "source_twice", "A source is chosen twice. Give it a larger share instead.")
+    try:
+        with transaction.atomic():
+            chain = Chain.objects.create(
+                name=name,
+                sources=sources,
+                start=wanted.start,
+                kind=wanted.kind,
+                base=wanted.base,
+                how=wanted.settings.model_dump(exclude_none=True),
+                held_out=held_out,
+                starter=viewer.user,
+                enqueued_at=timezone.now(),
+            )
+            audited(viewer, Audited.CHAIN_STARTED, name, after="; ".join(source["title"] for source in sources))
+            transaction.on_commit(partial(chains.deliver, chain.pk))
+    except IntegrityError as error:
+        message = f"A model “{name}” is being taught already. Choose another name."
+        raise ProductError(422, "scorer_name", message) from error
+    return chain
+
+
+def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
+    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. One that is over stays.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    with transaction.atomic():
+        stopped = chains.close(chain.pk, Status.CANCELLED, awaits=False)
+        if stopped:
+            audited(viewer, Audited.CHAIN_STOPPED, chain.name, before=chain.link)
+    chain.refresh_from_db()
+    for work in link_works(chain) if stopped else ():
+        if work.is_over:
+            continue
+        if isinstance(work, Evaluation):
+            evaluation_cancel(evaluation=work, viewer=viewer)
+        else:
+            training_cancel(training=work, viewer=viewer)
+    return chain
+
+
+def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
+    """Go on with a chain that was stopped or failed, at its link; its work goes on where it was.
+
+    Raises:
+        ProductError: the viewer may not, or the work of the link, or another chain of the name, does not let it.
+
+    """
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    room_ensure()
+    if chain.status not in (Status.CANCELLED, Status.FAILED):
+        return chain
+    try:
+        with transaction.atomic():
+            for work in link_works(chain):
+                if work.status not in (Status.CANCELLED, Status.FAILED):
+                    continue
+                if isinstance(work, Evaluation):
+                    evaluation_resume(evaluation=work, viewer=viewer)
+                else:
+                    training_resume(training=work, viewer=viewer)
+            if Chain.objects.filter(_STOPPED, pk=chain.pk).update(
+                status=Status.QUEUED, awaits=False, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
+            ):
+                audited(viewer, Audited.CHAIN_RESUMED, chain.name, before=chain.status)
+                transaction.on_commit(partial(chains.deliver, chain.pk))
+    except IntegrityError as error:
+        message = f"A model “{chain.name}” is being taught by another chain. Stop that one first."
+        raise ProductError(409, "scorer_name", message) from error
+    chain.refresh_from_db()
+    return chain
+
+
+def chain_review(*, chain: Chain, note: str, viewer: Viewer) -> Chain:
+    """Write down that somebody looked at what became of a chain; who says so again changes the note.
+
+    Raises:
+        ProductError: the viewer may not, or there is nothing to look at yet.
+
+    """
+    may_ensure(viewer, Action.REVIEW_CASES)
+    if chain.status != Status.SUCCEEDED:
+        raise ProductError(409, "not_compared", "There is nothing to review yet: the model is not compared.")
+    with transaction.atomic():
+        Chain.objects.filter(pk=chain.pk).update(
+            reviewed_at=timezone.now(), reviewer=viewer.user, note=" ".join(note.split())
+        )
+        audited(viewer, Audited.CHAIN_REVIEWED, chain.name, before=chain.note, after=note)
+    chain.refresh_from_db()
+    return chain

@@ -1,0 +1,172 @@
+"""Simulate labelling: how good a scorer is after so many labels, by the order in which questions are labelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+from rich.table import Table
+
+from kgstore.store import GraphStoreError
+from reasoning.core.errors import ReasoningError
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import FORMATS, asked, read_dataset
+from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.judging import is_judged
+from reasoning.gold.fitting import read_with_answers
+from reasoning.training.lessons.sources import digest
+from reasoning.training.simulation.curve import Point, curves_svg
+from reasoning.training.simulation.journal import Journal
+from webapp import engine
+from webapp.graphs.sample import graph_prepared
+from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.training.simulation.simulation import Plan
+
+CHART_FILE = "curves.svg"
+_TESTED = 100
+_FEWEST = 2
+
+
+class Command(TerminalCommand):
+    """``manage.py simulate_labelling``."""
+
+    help = (
+        "Tell how good a scorer is after so many labels where questions are labelled by chance, where the model is "
+        "least sure, where two models differ, or one of each kind in turn. Gold derivations take the place of people. "
+        "See docs/what-to-label-next.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("--dataset", type=Path, required=True, help="the file of questions, with gold derivations")
+        parser.add_argument("--format", choices=list(FORMATS), required=True, help="its format")
+        parser.add_argument("--graph", help="the graph that they are about; the site's own if not given")
+        parser.add_argument("--labels", default="50,100,200,400", help="after so many labels it is asked (%(default)s)")
+        parser.add_argument("--orders", help="only these orders, with commas; random is always among them")
+        parser.add_argument("--seeds", type=int, default=3, help="so many draws of the first labels (%(default)s)")
+        parser.add_argument("--begun", type=int, default=25, help="so many are drawn by chance at first (%(default)s)")
+        parser.add_argument(
+            "--looked-at", type=float, default=1.5, help="a model chooses from so many times as many (%(default)s)"
+        )
+        parser.add_argument(
+            "--tested", type=int, default=_TESTED, help="so many validation questions are asked (%(default)s)"
+        )
+        parser.add_argument(
+            "--out", type=Path, help="a folder for rows (JSON lines, CSV), report and chart; go on there"
+        )
+        parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Simulate, and print what comes of it."""
+        try:
+            report = _simulated(options)
+        except (ReasoningError, DatasetError, GraphStoreError) as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{options['dataset']} cannot be read: {error.strerror or error}.") from error
+        except KeyboardInterrupt:
+            kept = " What was found is kept; the same command goes on where it was." if options["out"] else ""
+            raise CommandError(f"Stopped.{kept}", returncode=130) from None
+        if options["json"]:
+            self.tell_json(report)
+        else:
+            _print(report)
+
+
+def _simulated(options: dict[str, Any]) -> dict[str, Any]:
+    # torch takes seconds to import; only this command needs it.
+    from reasoning.training.simulation.simulation import COLUMNS, Simulation, simulated  # noqa: PLC0415
+
+    plan = _plan(options)
+    store = graph_prepared(options["graph"] or engine.default_graph())
+    questions = [each for each in asked(read_dataset(options["dataset"], options["format"])) if is_judged(each)]
+    usable = [question for question in questions if _leads_somewhere(question, store)]
+    pool = [question for question in usable if question.split == "train"]
+    held = [question for question in usable if question.split == "validation"]
+    count = min(options["tested"], len(held))
+    tested = [held[place * len(held) // count] for place in range(count)]
+    try:
+        simulation = Simulation(pool, tested, store, plan)
+    except ValueError as error:
+        raise CommandError(f"{error}. Ask for fewer --labels, or name another file.") from error
+    run = {
+        "dataset": options["dataset"].name,
+        "dataset_sha256": digest([options["dataset"]]),
+        "graph": store.info().name,
+        "graph_version": store.info().version,
+        "labels": list(plan.labels),
+        "begun": plan.begun,
+        "looked_at": plan.looked_at,
+        "tested": len(tested),
+    }
+    # More seeds or orders may be wanted later: the rows that are there stay right.
+    journal = Journal(options["out"], run)
+    with progress_bar() as bar:
+        task = bar.add_task("Simulating", total=simulation.points)
+
+        def told(where: str) -> None:
+            bar.update(task, description=f"Simulated {where}", completed=len(journal.rows))
+
+        told("so far")
+        simulation.run(journal, told)
+    report = run | {"seeds": plan.seeds, "figures": simulated(journal.rows)}
+    journal.write(CHART_FILE, [_chart(report)])
+    journal.finish(report, COLUMNS)
+    return report
+
+
+def _plan(options: dict[str, Any]) -> Plan:
+    from reasoning.training.simulation.simulation import ORDERS, RANDOM, Plan  # noqa: PLC0415
+
+    try:
+        labels = tuple(int(each) for each in options["labels"].split(","))
+    except ValueError:
+        labels = ()
+    if not labels or list(labels) != sorted(set(labels)) or labels[0] < options["begun"] or options["begun"] < _FEWEST:
+        raise CommandError("--labels are rising numbers with commas between them, --begun of them at least.")
+    chosen = [each.strip() for each in (options["orders"] or ",".join(ORDERS)).split(",")]
+    if unknown := sorted(set(chosen) - set(ORDERS)):
+        raise CommandError(f"There is no order “{unknown[0]}”. Choose from: {', '.join(ORDERS)}.")
+    if min(options["seeds"], options["tested"]) < 1 or options["looked_at"] < 1:
+        raise CommandError("--seeds, --tested and --looked-at are 1 or more.")
+    orders = tuple(order for order in ORDERS if order in {RANDOM, *chosen})
+    return Plan(labels, options["begun"], options["looked_at"], options["seeds"], orders)
+
+
+def _leads_somewhere(question: BenchmarkQuestion, store: GraphStore) -> bool:
+    derivation = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
+    if derivation is None:
+        return False
+    read = read_with_answers(store, derivation, topic_may_answer=question.topic_may_answer)
+    return read is not None and bool(read[1])
+
+
+def _chart(report: dict[str, Any]) -> str:
+    curves: dict[str, list[Point]] = {}
+    for each in report["figures"]:
+        point = Point(float(each["labels"]), each["macro_f1"], *each["interval"])
+        curves.setdefault(each["order"], []).append(point)
+    title = f"Macro-F1 over {report['tested']} validation questions of {report['dataset']}, {report['seeds']} seeds"
+    return curves_svg(title, "labels", list(curves.items()))
+
+
+def _print(report: dict[str, Any]) -> None:
+    title = f"Labelling simulated: {report['dataset']}, {report['seeds']} seeds, {report['tested']} questions asked"
+    table = Table("labels", "order", "macro-F1", "more than by chance", "seeds", title=title, header_style="dim")
+    for each in report["figures"]:
+        over = each["over_random"]
+        table.add_row(
+            str(each["labels"]),
+            each["order"],
+            with_interval(each["macro_f1"], each["interval"]),
+            "" if over is None else with_interval(over["mean"], over["interval"]),
+            ", ".join(f"{value:.3f}" for value in each["seeds"]),
+        )
+    Terminal().print(table)

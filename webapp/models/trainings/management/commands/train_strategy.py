@@ -1,0 +1,64 @@
+"""Train a strategy's own weights by a recipe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from reasoning.training.own_weights import OWN_WEIGHTS
+from reasoning.training.recipe.weights_recipe import HeldOut
+from webapp import engine
+from webapp.models.trainings.management.training_bar import TrainingBar
+from webapp.models.trainings.management.training_command import TrainingCommand, typed, with_questions
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(TrainingCommand):
+    """``manage.py train_strategy``."""
+
+    help = (
+        "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
+        "serve this site in place of those that come with Discern. A training that was broken off goes on where it "
+        "was. See docs/etd.md and docs/eperm.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("strategy", choices=OWN_WEIGHTS, help="which strategy")
+        parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
+        parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
+        parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
+        self.add_recipe_arguments(parser, epochs="instead of the recipe's number")
+        parser.add_argument("--held-out", choices=get_args(HeldOut), help="instead of what the recipe holds out")
+        parser.add_argument("--json", action="store_true", help="print the card as one JSON document")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Train, and say what came of it."""
+        weights = OWN_WEIGHTS[options["strategy"]]
+        chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
+        with self.told_to_people():
+            recipe = weights.recipe(options["recipe"])
+            build, as_text = weights.tools()
+            data = with_questions(recipe.data, options["questions"])
+            recipe = replace(recipe, data=data, settings=replace(recipe.settings, **chosen))
+            with TrainingBar() as bar:
+                card = build(
+                    options["out"] or engine.strategies_folder() / options["strategy"],
+                    recipe,
+                    data=options["data"],
+                    begun_in=options["begun_in"],
+                    command=_command(options),
+                    progress=bar.show,
+                )
+        self.tell_card(card, as_text(card), as_json=options["json"])
+
+
+def _command(options: dict[str, Any]) -> str:
+    """What was typed, without the places of files on this machine."""
+    kept = ("recipe", "epochs", "questions", "seed", "held_out")
+    return typed(
+        f"train_strategy {options['strategy']}", {key: options[key] for key in kept if options[key] is not None}
+    )

@@ -1,0 +1,63 @@
+"""What the commands that train share: their arguments, what ends them, and how they tell the card."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+
+from reasoning.core.errors import ReasoningError
+from webapp.platform.terminal.command import TerminalCommand
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterator, Mapping
+
+    from reasoning.training.recipe.recipe import Recipe
+
+
+class TrainingCommand(TerminalCommand):
+    """A command that trains by a recipe."""
+
+    def add_recipe_arguments(self, parser: ArgumentParser, *, epochs: str) -> None:
+        """Take what replaces parts of a recipe; ``epochs`` says what their number is."""
+        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--epochs", type=int, help=epochs)
+        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
+        parser.add_argument("--seed", type=int, help="another start of the chance numbers")
+
+    @contextmanager
+    def told_to_people(self, *, kept: str = "whole epoch") -> Iterator[None]:
+        """Tell in words what ends a training; ``kept`` is what it goes on from."""
+        try:
+            yield
+        except ReasoningError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError(f"Stopped. Run it again to go on from the last {kept}.", returncode=130) from None
+
+    def tell_card(self, card: dict[str, Any], text: str, *, as_json: bool) -> None:
+        """Print a card, or what people read of it."""
+        if as_json:
+            self.tell_json(card)
+        else:
+            self.tell(text)
+
+
+def with_questions(recipe: Recipe, questions: int | None) -> Recipe:
+    """A recipe of which each source has so many questions; as it is, where nothing is said."""
+    if questions is None:
+        return recipe
+    return replace(recipe, sources=tuple(replace(source, questions=questions) for source in recipe.sources))
+
+
+def typed(command: str, options: Mapping[str, Any]) -> str:
+    """What was typed, from those of the options that were given; one of several values tells them all."""
+    given = (
+        f"--{key.replace('_', '-')} {' '.join(value) if isinstance(value, list) else value}"
+        for key, value in options.items()
+    )
+    return " ".join([f"python manage.py {command}", *given])

@@ -1,0 +1,1 @@
+"""What trains each kind of model."""

@@ -1,0 +1,1 @@
+"""What every feature rests on: background work, HTTP, sockets, the terminal, the environment."""
