@@ -2,7 +2,7 @@ import { mount } from 'svelte';
 
 import './app.css';
 import App from './App.svelte';
-import { guardComposition } from './ui/composition';
+import { guardComposition } from './ui/fields/composition';
 
 guardComposition(window);
 

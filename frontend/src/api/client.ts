@@ -34,7 +34,7 @@ import type {
   TrainingOut,
   TrainingPageOut,
 } from './types';
-import { shown } from '../core/shown';
+import { shown } from '../core/words/shown';
 
 /** A request that did not do what was asked; the message is for people. */
 export class RequestFault extends Error {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket as Socket, WebSocketServer, type WebSocket as ServerSocket } from 'ws';
 
-import { recorded } from '../core/recorded';
+import { recorded } from '../core/events/recorded';
 import { follow, isTerminal, socketAddress, type Connection } from './follow';
 import type { RunEventOut } from './types';
 

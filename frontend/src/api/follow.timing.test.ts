@@ -1,7 +1,7 @@
 /** When following gives a connection up and how soon it tries again, with time in the test's own hands. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { recorded } from '../core/recorded';
+import { recorded } from '../core/events/recorded';
 import { RequestFault } from './client';
 import { CROWDED, DELAYS, SILENCE, STEADY, follow, type Connection } from './follow';
 import type { RunEventOut } from './types';

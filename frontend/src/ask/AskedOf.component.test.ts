@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES, type Switches } from '../core/strategies';
+import { USUAL_SWITCHES, type Switches } from '../core/words/strategies';
 import { session } from '../shell/session.svelte';
 import AskedOf from './AskedOf.svelte';
 

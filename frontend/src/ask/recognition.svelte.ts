@@ -1,7 +1,7 @@
 /** What a question seems to name while it is typed: provisional, as the model decides once it is asked. */
 import { RequestFault, recogniseQuestion } from '../api/client';
 import type { EntityOut, RecognisedOut } from '../api/types';
-import { afterPause } from '../ui/afterPause';
+import { afterPause } from '../ui/fields/afterPause';
 
 /** So many milliseconds after the last key the graph is asked. */
 const PAUSE = 200;

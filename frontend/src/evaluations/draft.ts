@@ -9,7 +9,7 @@ import type {
   Reasoner,
   SufficiencyBy,
 } from '../api/types';
-import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
+import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/words/strategies';
 
 export interface Draft {
   dataset: string;

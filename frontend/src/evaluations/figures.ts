@@ -1,10 +1,10 @@
 /** An evaluation's figures as people read them, each with a line that explains it. */
 import { STAGES } from '../api/stages';
 import type { EvaluationDetailOut } from '../api/types';
-import type { StageCost } from '../core/cost';
-import type { Entry } from '../core/glossary';
-import { number, percent, plural, secondsWords } from '../core/words';
-import type { Filter } from './query';
+import type { StageCost } from '../core/figures/cost';
+import type { Entry } from '../core/words/glossary';
+import { number, percent, plural, secondsWords } from '../core/words/words';
+import type { Filter } from './questions/query';
 import { points } from './words';
 
 type Figures = EvaluationDetailOut['figures'];

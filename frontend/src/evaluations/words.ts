@@ -1,10 +1,10 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut, StrategyOut } from '../api/types';
 import { RIGHT_ANSWERS } from '../api/wording';
-import { filled } from '../core/filled';
-import { number } from '../core/words';
-import { strategyWords, unusualSwitches } from '../core/strategies';
-import { shown } from '../core/shown';
+import { filled } from '../core/words/filled';
+import { number } from '../core/words/words';
+import { strategyWords, unusualSwitches } from '../core/words/strategies';
+import { shown } from '../core/words/shown';
 
 /** A difference of two shares in points: "+1.2". */
 export function points(difference: number): string {

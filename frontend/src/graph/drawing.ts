@@ -9,7 +9,7 @@ import Sigma from 'sigma';
 import { EdgeArrowProgram, EdgeLineProgram, NodePointProgram } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
-import type { Point } from '../core/layout';
+import type { Point } from '../core/drawing/layout';
 import { mix } from './mix';
 import { Lettering, type Seen } from './lettering';
 import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';

@@ -2,9 +2,9 @@
  * Letters and names over what sigma draws: letters on terms, names beside them, those of relations between them. A name
  * is written where there is room for it: names that cover one another are no names.
  */
-import type { Point } from '../core/layout';
+import type { Point } from '../core/drawing/layout';
 import { mix } from './mix';
-import { letterOf } from '../core/palette';
+import { letterOf } from '../core/drawing/palette';
 import { Room, type Rect } from './labels';
 import { FRONT_RANK, type Colours, type FactLook, type TermLook } from './look';
 import type { Shape, Text } from './picture';

@@ -1,6 +1,6 @@
 /** A drawing as shapes: painted on a canvas, or written as SVG. */
-import { written } from '../core/export';
-import type { Point } from '../core/layout';
+import { written } from '../core/drawing/export';
+import type { Point } from '../core/drawing/layout';
 
 export interface Line {
   readonly kind: 'line';

@@ -1,6 +1,6 @@
 /** What a drawing and a table of facts show. Both know terms and facts alone, and not where they came from. */
 import type { RelationRecord } from '../api/types';
-import type { Point } from '../core/layout';
+import type { Point } from '../core/drawing/layout';
 
 /** A term of the drawing. */
 export interface SceneTerm {

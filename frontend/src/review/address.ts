@@ -1,5 +1,5 @@
 /** Which cases are listed and which one is open, as addresses keep it. */
-import type { CaseQuery } from '../api/review';
+import type { CaseQuery } from '../api/review/review';
 
 /** What cases are filtered by, each with any of some values. */
 export const FACETS = [

@@ -9,7 +9,7 @@ import {
   signIn,
   signOut,
 } from '../api/client';
-import { forgetUnsentText } from '../ui/typing.svelte';
+import { forgetUnsentText } from '../ui/fields/typing.svelte';
 import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
 /** The roles that may label. */

@@ -1,5 +1,5 @@
 /** Light or dark: what the system asks for, unless someone chose here. */
-import type { Scheme } from '../core/palette';
+import type { Scheme } from '../core/drawing/palette';
 
 const KEY = 'discern.theme';
 const system = window.matchMedia('(prefers-color-scheme: dark)');

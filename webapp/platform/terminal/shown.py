@@ -1,4 +1,4 @@
-"""Names as a terminal may show them: the rules of ``frontend/src/core/shown.ts``, which says why.
+"""Names as a terminal may show them: the rules of ``frontend/src/core/words/shown.ts``, which says why.
 
 ``tests/shown.json`` holds both to one behaviour.
 """

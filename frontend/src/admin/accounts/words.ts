@@ -1,0 +1,47 @@
+/** What the pages of accounts say. */
+import type { AuditEntryOut, Role } from '../../api/types';
+import { shown } from '../../core/words/shown';
+
+/** The roles, as people read them, the one that may least first. */
+export const ROLES: readonly { readonly value: Role; readonly name: string; readonly may: string }[] = [
+  { value: 'asker', name: 'Asker', may: 'asks questions' },
+  { value: 'annotator', name: 'Annotator', may: 'asks and labels' },
+  { value: 'reviewer', name: 'Reviewer', may: 'asks, labels and judges' },
+  { value: 'admin', name: 'Admin', may: 'does all of it, and manages people, evaluations and trainings' },
+];
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  off: 'This site has no single sign-on. Sign in by name and password.',
+  often: 'That were many tries. Wait a minute, then try again.',
+  denied: 'The sign-in was given up at the provider. Try again when you like.',
+  unverified: 'The provider does not vouch for your e-mail address. Have it confirmed there, then try again.',
+  ambiguous: 'Several accounts here have your e-mail address. Ask an administrator to tell them apart.',
+  other_person: 'The account with your e-mail address belongs to somebody else at the provider. Ask an administrator.',
+  closed: 'Your account here is closed. Ask an administrator to open it again.',
+  provider: 'The provider does not answer as it should. Try again; if it stays, tell whoever runs this site.',
+  failed: 'The answer of the provider could not be accepted. Start again from here.',
+  again: 'Your account was just being made. Try again.',
+};
+
+/** Why single sign-on let nobody in, by the code that the site sends. */
+export function refusalWords(code: string | null): string | null {
+  if (code === null) return null;
+  return REFUSALS[code] ?? 'That did not work. Try again.';
+}
+
+/** The time of something, to the minute. */
+export function momentWords(when: string): string {
+  return new Date(when).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** The day of something. */
+export function dayWords(when: string): string {
+  return new Date(when).toLocaleDateString('en-GB', { dateStyle: 'medium' });
+}
+
+/** One thing that an administrator did, as a sentence. */
+export function auditWords({ who, words, on, before, after }: AuditEntryOut): string {
+  const change =
+    before && after ? `: from ${before} to ${after}` : after ? `: ${after}` : before ? `: was ${before}` : '';
+  return shown(`${who} ${words} ${on}${change}`);
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+
+import type { StrategyOut } from '../api/types';
+import { USUAL_SWITCHES } from '../core/words/strategies';
+import { MOST_WAYS, isThere, someAnswerByThemselves, usualStrategies, waysOf } from './ways';
+
+// What strategies are told beside their names is said in `core/strategies`, and grows with them.
+const READS = { name: 'reads', title: 'READS', about: 'Chooses.', own_answers: false, fault: null } as StrategyOut;
+const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
+const ALONE: StrategyOut = { ...READS, name: 'zero-shot', own_answers: true };
+const WITHOUT: StrategyOut = { ...READS, name: 'written', fault: 'It needs a model that writes.' };
+
+describe('the ways that are set side by side', () => {
+  it('are each strategy with each model, in the order of the strategies', () => {
+    const chosen = { strategies: ['beam', 'reads'], scorers: ['encoder', 'lexical'], ownAnswers: false, own: [] };
+    const ways = waysOf([READS, BEAM], chosen);
+    expect(ways.map(({ strategy, scorer }) => [strategy, scorer])).toEqual([
+      ['reads', 'encoder'],
+      ['reads', 'lexical'],
+      ['beam', 'encoder'],
+      ['beam', 'lexical'],
+    ]);
+    expect(ways.map(({ width }) => width)).toEqual([null, null, 3, 3]);
+  });
+
+  it('are a strategy once more where it has other switches, and none twice', () => {
+    const wide = { strategy: 'beam', switches: { ...USUAL_SWITCHES, width: 5 } };
+    const usual = { strategy: 'beam', switches: USUAL_SWITCHES };
+    const of = (strategies: readonly string[], own: readonly (typeof wide)[]) => ({
+      ...{ strategies, scorers: ['encoder'], ownAnswers: false, own },
+    });
+    const both = of(['reads', 'beam'], [wide, wide, usual]);
+    expect(waysOf([READS, BEAM], both).map(({ strategy, width }) => [strategy, width])).toEqual([
+      ['reads', null],
+      ['beam', 3],
+      ['beam', 5],
+    ]);
+    expect([0, 1, 2].map((at) => isThere([READS, BEAM], both, at))).toEqual([false, true, true]);
+    // A strategy may stand there with its own switches alone.
+    const alone = of(['reads'], [usual]);
+    expect(waysOf([READS, BEAM], alone)).toHaveLength(2);
+    expect(isThere([READS, BEAM], alone, 0)).toBe(false);
+  });
+
+  it('leave out a strategy that cannot run here', () => {
+    expect(waysOf([WITHOUT], { strategies: ['written'], scorers: ['encoder'], ownAnswers: false, own: [] })).toEqual(
+      [],
+    );
+    expect(usualStrategies([READS, WITHOUT, BEAM])).toEqual(['reads', 'beam']);
+  });
+
+  it('tell what a model answers by itself where that is wanted and one does', () => {
+    const chosen = { strategies: ['reads', 'zero-shot'], scorers: ['encoder'], ownAnswers: true, own: [] };
+    expect(waysOf([READS, ALONE], chosen).map((way) => way.model_may_answer)).toEqual([false, true]);
+    expect(someAnswerByThemselves([READS, ALONE], ['reads'])).toBe(false);
+    expect(someAnswerByThemselves([READS, ALONE], ['zero-shot'])).toBe(true);
+  });
+
+  it('are at first no more than the site takes', () => {
+    const many = Array.from({ length: MOST_WAYS + 3 }, (_, index) => ({ ...READS, name: `${index}` }));
+    expect(usualStrategies(many)).toHaveLength(MOST_WAYS);
+  });
+});

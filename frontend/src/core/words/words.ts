@@ -1,0 +1,255 @@
+/** The words for what the engine reports: short, plain, the same everywhere. */
+import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../../api/types';
+import {
+  BEFORE_CHRIST,
+  COMPARISONS,
+  CONDITION,
+  DATES_PLACED,
+  DATE_COMPARISONS,
+  HELD,
+  KINDS as KINDS_SAID,
+  PLACE,
+  PLACED,
+  PLACES,
+  PLACE_ENDINGS,
+  QUANTITY,
+  SHARE,
+} from '../../api/wording';
+import { filled } from './filled';
+import type { Entry } from './glossary';
+import type { RunState } from '../events/run';
+import { nameShown, shown } from './shown';
+
+/** A term as people write it: 37,253,956; 1.85 m; 6 February 2011; William Daniels. */
+export function termWords(term: TermRecord, unit?: string | null): string {
+  switch (term.kind) {
+    case 'number':
+      return unit ? filled(QUANTITY, { number: numberWords(term.label), unit }) : numberWords(term.label);
+    case 'date':
+      return dateWords(term.label);
+    default:
+      return nameShown(term.label);
+  }
+}
+
+function numberWords(label: string): string {
+  const value = Number(label);
+  return Number.isFinite(value) && label.trim()
+    ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 })
+    : shown(label);
+}
+
+function dateWords(label: string): string {
+  const [, sign, year, month, day] = /^(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?$/.exec(label) ?? [];
+  if (!year) return shown(label);
+  // Any year would do for the month's name; this one has no surprises.
+  const name = month
+    ? new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', { month: 'long', timeZone: 'UTC' })
+    : '';
+  const date = [day ? Number(day) : '', name, Number(year)].join(' ').trim();
+  return sign ? filled(BEFORE_CHRIST, { date }) : date;
+}
+
+/** What people call a semantic node: the topic's name, else the relation that leads to it. */
+export function nodeLabel(state: RunState, position: number): string {
+  const node = state.nodes[position]?.out;
+  if (!node) return filled(PLACE, { position: `${position}` });
+  const topic = state.linked?.topic;
+  if (node.relation) return nameShown(node.relation.label);
+  return topic ? termWords(topic) : shown(node.name);
+}
+
+/** A condition: "character is KITT", "start is the earliest". */
+export function conditionWords(state: RunState, constraint: ConstraintRecord): string {
+  return filled(CONDITION, {
+    node: nodeLabel(state, constraint.position),
+    comparison: comparisonWords(state, constraint),
+  });
+}
+
+/** What a condition asks, without its subject: "is KITT", "is before 1990". */
+export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
+  if (constraint.operator === 'holds' && constraint.target) return heldWords(state, constraint.target);
+  if (constraint.target && (constraint.operator === 'min' || constraint.operator === 'max')) {
+    const placed = state.nodes[constraint.position]?.out.kind === 'date' ? DATES_PLACED : PLACED;
+    return filled(placed[constraint.operator], { place: placeWords(constraint.target.label) });
+  }
+  const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
+  const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
+  const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
+  const unit = state.nodes[constraint.position]?.out.relation?.unit;
+  const target = constraint.operator === 'kind' ? kindWords(constraint.target) : told(constraint.target, unit);
+  return filled(words[constraint.operator], { target });
+}
+
+function told(target: TermRecord | null, unit?: string | null): string {
+  return target ? termWords(target, unit) : '';
+}
+
+/** A kind with its article: "a country", "an actor"; "of a kind" where it is still to be chosen. */
+function kindWords(kind: TermRecord | null): string {
+  if (!kind) return KINDS_SAID.open;
+  // Kinds that begin with u ("university") have "a".
+  return filled(/^[aeio]/i.test(kind.label) ? KINDS_SAID.an : KINDS_SAID.a, { kind: termWords(kind) });
+}
+
+/** A place in an order: "second", "11th", "22nd". */
+export function placeWords(label: string): string {
+  const place = Number(label);
+  if (!Number.isInteger(place) || place < 2) return shown(label);
+  const word = PLACES[place - 2];
+  if (word) return word;
+  const last = Math.floor(place / 10) % 10 === 1 ? 'other' : `${place % 10}`;
+  const ending = last === '1' || last === '2' || last === '3' ? PLACE_ENDINGS[last] : PLACE_ENDINGS.other;
+  return filled(ending, { number: `${place}` });
+}
+
+/** That something held then: "held in 2010", "held on 6 February 2011", "holds now (25 November 2026)". */
+function heldWords(state: RunState, target: TermRecord): string {
+  const isNow = target.label === state.started?.today;
+  const words = isNow ? HELD.now : /-\d\d-/.test(target.label) ? HELD.day : HELD.then;
+  return filled(words, { target: termWords(target) });
+}
+
+const SIGNS = {
+  '=': '=',
+  '<': '<',
+  '<=': '≤',
+  '>': '>',
+  '>=': '≥',
+  min: 'min',
+  max: 'max',
+  holds: 'held',
+  kind: '∈',
+} as const;
+
+/** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
+export function conditionSigns(constraint: ConstraintRecord): string {
+  const sign = SIGNS[constraint.operator];
+  return constraint.target ? `${sign} ${termWords(constraint.target)}` : sign;
+}
+
+/** An option as a few words. */
+export function optionWords(state: RunState, option: OptionRecord): string {
+  switch (option.kind) {
+    case 'none':
+      return 'None';
+    case 'topic':
+      return termWords(option.term);
+    case 'step':
+      return nameShown(option.relation.label);
+    case 'constraint':
+      return conditionWords(state, option.constraint);
+    case 'answer':
+      return nodeLabel(state, option.position);
+  }
+}
+
+/** The position of S_k that an option touches. */
+export function optionPosition(option: OptionRecord): number | null {
+  switch (option.kind) {
+    case 'none':
+    case 'topic':
+      return null;
+    case 'constraint':
+      return option.constraint.position;
+    case 'step':
+    case 'answer':
+      return option.position;
+  }
+}
+
+/** What a relation's tooltip says: its id and which way it is followed. */
+export function relationTitle(relation: RelationRecord): string {
+  const predicate = shown(relation.id.replace(/^\^/, ''));
+  return relation.reverse ? `${predicate}, followed backwards` : predicate;
+}
+
+const KINDS: Readonly<Record<TermKind, readonly [one: string, many: string]>> = {
+  entity: ['entity', 'entities'],
+  mediator: ['link', 'links'],
+  number: ['number', 'numbers'],
+  date: ['date', 'dates'],
+  text: ['text', 'texts'],
+};
+
+/** "4 entities", "1 date". */
+export function countWords(count: number, kind: TermKind): string {
+  return `${number(count)} ${KINDS[kind][count === 1 ? 0 : 1]}`;
+}
+
+/** "1 fact", "4,310 facts". */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+/** A whole number with thousands set apart. */
+export function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+/** The size of a file: "812 bytes", "40.2 kB", "1.3 GB". */
+export function bytesWords(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, 'byte');
+  const [unit, size] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
+  return `${(bytes / size).toFixed(1)} ${unit}`;
+}
+
+/** A share in per cent: "83.5 %"; a dash where there is none. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
+/** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never told as 100 %. */
+export function certaintyWords(probability: number): string {
+  const share = Math.floor(probability * 100 + 0.5);
+  const bounded = share === 0 ? SHARE.under : share === 100 && probability < 1 ? SHARE.over : SHARE.share;
+  return filled(bounded, { share: `${share}` });
+}
+
+/** A probability in two digits: ".94". What is not certain is never told as 1, and what is possible never as 0. */
+export function probabilityWords(probability: number): string {
+  if (probability > 0 && probability < 0.005) return '<.01';
+  if (probability >= 0.995 && probability < 1) return '>.99';
+  const text = probability.toFixed(2);
+  return text.startsWith('0') ? text.slice(1) : '1.0';
+}
+
+/** Seconds with as many digits as matter. */
+export function secondsWords(seconds: number): string {
+  if (seconds < 0.01) return 'under 0.01 s';
+  return seconds < 10 ? `${seconds.toFixed(2)} s` : `${seconds.toFixed(0)} s`;
+}
+
+/** How long ago something was, in words. */
+export function agoWords(then: Date, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return plural(Math.floor(seconds / 86_400), 'day') + ' ago';
+}
+
+/** What a graph holds, in a sentence or two. */
+export function holdsWords(graph: GraphOut): string {
+  const size = `${shown(graph.title)} holds ${plural(graph.triples, 'fact')} about ${plural(graph.entities, 'thing')}.`;
+  const commonest = graph.commonest.map(({ label, context, triples }) => {
+    const of = context ? ` of a ${shown(context)}` : '';
+    return `${shown(label)}${of} (${number(triples)})`;
+  });
+  return commonest.length > 0 ? `${size} The commonest: ${commonest.join(', ')}.` : size;
+}
+
+/** What a graph holds and where it came from. */
+export function graphWords(graph: GraphOut): Entry {
+  const size = `${number(graph.triples)} facts about ${number(graph.entities)} things, by ${plural(graph.predicates, 'relation')}.`;
+  const day = graph.loaded_at.slice(0, 10);
+  const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
+  return {
+    title: shown(graph.title),
+    text: [
+      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      ...graph.advice,
+    ].join(' '),
+  };
+}

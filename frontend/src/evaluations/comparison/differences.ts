@@ -1,0 +1,34 @@
+/** Differences of evaluations in words. */
+import type { MeanDifferenceOut } from '../../api/evaluations/comparisons';
+import { percent } from '../../core/words/words';
+import { points } from '../words';
+
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The two ends of a 95 % interval of a share: "22.7 to 36.7 %". */
+export function intervalWords({ low, high }: Interval): string {
+  return `${(low * 100).toFixed(1)} to ${percent(high)}`;
+}
+
+/** Whether a difference is one for certain: not by the chance of which questions were asked. */
+export function isCertain({ interval: { low, high } }: MeanDifferenceOut): boolean {
+  return low > 0 || high < 0;
+}
+
+const size = (share: number) => (Math.abs(share) * 100).toFixed(1);
+
+/** A difference with its interval: "better by 2.1 points, between 0.4 and 3.9". */
+export function differenceWords(told: MeanDifferenceOut): string {
+  const { difference, interval } = told;
+  const { low, high } = interval;
+  if (low === 0 && high === 0) return 'the same';
+  if (!isCertain(told)) {
+    return `no certain difference: ${points(difference)} points, between ${points(low)} and ${points(high)}`;
+  }
+  const [least, most] = difference > 0 ? [low, high] : [high, low];
+  const word = difference > 0 ? 'better' : 'worse';
+  return `${word} by ${size(difference)} points, between ${size(least)} and ${size(most)}`;
+}

@@ -1,0 +1,48 @@
+/** The words for labels beside each other and what is decided about them. */
+import type { AcceptedOut, AdjudicationRowOut, Stand } from '../../api/labelling/adjudication';
+import { shown } from '../../core/words/shown';
+import { plural } from '../../core/words/words';
+
+/** The letter of a label: A for the one that was handed in first. */
+export const sideLetter = (side: number): string => String.fromCharCode(65 + side);
+
+/** The colour of a label, for what it alone has; there are four. */
+export const sideColour = (side: number): string => `var(--side-${(side % 4) + 1})`;
+
+export const STANDS: Readonly<Record<Stand, string>> = {
+  open: 'to decide',
+  waiting: 'labels are missing',
+  accepted: 'accepted',
+};
+
+/** How an accepted label came about: "Rita took a label", "accepted: all labels say the same". */
+export function acceptedWords({ how, reviewer }: Pick<AcceptedOut, 'how' | 'reviewer'>): string {
+  const who = shown(reviewer) || 'Somebody who was deleted';
+  switch (how) {
+    case 'equal':
+      return 'Accepted, as all labels say the same';
+    case 'taken':
+      return `${who} took a label`;
+    case 'merged':
+      return `${who} put a label together`;
+    case 'withdrawn':
+      return `${who} withdrew it`;
+    case 'lapsed':
+      return 'It was accepted, and holds no more on the graph as it is now';
+  }
+}
+
+/** What is to be known of the newest entry of a history: "Rita took a label, just now; labels became others since". */
+export function newestWords({ how, reviewer, comment }: AcceptedOut, stand: Stand, when = ''): string {
+  const words = `${acceptedWords({ how, reviewer })}${when && `, ${when}`}`;
+  if (how === 'lapsed') return `${words}: ${shown(comment)}`;
+  return stand === 'accepted' || how === 'withdrawn' ? words : `${words}; labels became others since`;
+}
+
+/** How a task's labels stand to each other: "2 labels, agree by 0.29". */
+export function agreementWords({ labels, agreed, agreement }: AdjudicationRowOut): string {
+  const count = plural(labels, 'label');
+  if (agreed === null || agreement === null) return count;
+  if (agreed) return `${count} that say the same`;
+  return `${count}, ${agreement === 1 ? 'the same answers' : `agree by ${agreement.toFixed(2)}`}`;
+}

@@ -1,0 +1,167 @@
+/** The words for agreement: what each measure says, and its figure as people read it. */
+import type {
+  AgreementFigure,
+  AgreementMeasures,
+  AgreementTaskOut,
+  AgreementWorkOut,
+  SuggestionContrast,
+} from '../../api/labelling/agreement';
+import { STAGES, type Stage } from '../../api/stages';
+import { shown } from '../../core/words/shown';
+import { number, plural } from '../../core/words/words';
+
+export type MeasureName = keyof AgreementMeasures;
+
+export interface Measure {
+  readonly name: MeasureName;
+  readonly title: string;
+  readonly text: string;
+  /** The ends of its scale, the worse one first; null where it has none. */
+  readonly scale: readonly [number, number] | null;
+}
+
+/** The measures in the order in which they are read. */
+export const MEASURES: readonly Measure[] = [
+  {
+    name: 'answers',
+    title: 'Answers, F1',
+    text: 'How far two labels of a question give the same answers: 1 the same ones, 0 none in common. Two labels without an answer agree.',
+    scale: [0, 1],
+  },
+  {
+    name: 'alpha',
+    title: 'Answers, Krippendorff’s α',
+    text: 'The same less what chance would give: 1 is perfect, 0 no better than chance, below 0 worse. Krippendorff asks for 0.80 to rely on labels, and takes 0.67 for cautious conclusions.',
+    scale: [0, 1],
+  },
+  {
+    name: 'same_derivation',
+    title: 'Same derivation',
+    text: 'Share of pairs of derivations that decide all the same; the order of steps does not count.',
+    scale: [0, 1],
+  },
+  {
+    name: 'facts',
+    title: 'Facts, F1',
+    text: 'How far the gold subgraphs hold the same facts: those that the conditions leave.',
+    scale: [0, 1],
+  },
+  {
+    name: 'distance',
+    title: 'Edit distance',
+    text: 'How many places and relations must be added, taken out or renamed to make one structure of the other. 0 is best.',
+    scale: null,
+  },
+  {
+    name: 'kappa_kind',
+    title: 'Kind of label, Cohen’s κ',
+    text: 'Whether they say the same kind of thing, a derivation or that the question cannot be answered, less what chance would give. Where nearly all labels are of one kind, few differences make it low.',
+    scale: [0, 1],
+  },
+  {
+    name: 'kappa_topic',
+    title: 'Topic, Cohen’s κ',
+    text: 'Whether they begin at the same thing, less what chance would give. Of more than two people, κ is the mean of every two.',
+    scale: [0, 1],
+  },
+];
+
+/** A figure: "0.57", or a dash where it is not defined. */
+export function valueWords(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  const text = value.toFixed(2);
+  return text.startsWith('-') ? (text === '-0.00' ? '0.00' : `−${text.slice(1)}`) : text;
+}
+
+/** Its 95 % interval: "0.27 to 0.88"; "" where none is drawn. */
+export function intervalWords({ low, high }: AgreementFigure): string {
+  return typeof low === 'number' && typeof high === 'number' ? `${valueWords(low)} to ${valueWords(high)}` : '';
+}
+
+/** Over how many questions it is, and what it leaves out. */
+export function groundWords({ questions, left_out }: AgreementFigure): string {
+  const left = Object.entries(left_out ?? {}).map(([what, count]) => `${shown(what)} (${number(count)})`);
+  const over = `Over ${plural(questions, 'question')}`;
+  return left.length > 0 ? `${over}. Left out: ${left.join('; ')}.` : `${over}.`;
+}
+
+/** What a stage is called. */
+export function stageName(stage: Stage): string {
+  return STAGES.find(({ name }) => name === stage)?.label ?? stage;
+}
+
+/** What is decided in a stage. */
+export const DECIDED: Readonly<Record<Stage, string>> = {
+  link: 'the thing that the question is about',
+  search: 'the facts that lead on',
+  prune: 'the conditions',
+  infer: 'the place of the answer',
+};
+
+export const CONTRASTS: Readonly<
+  Record<SuggestionContrast['what'], { readonly title: string; readonly text: string; readonly most: number | null }>
+> = {
+  as_suggested: {
+    title: 'As suggested',
+    text: 'Share of labels that decide exactly what is suggested; of blind ones, what would have been.',
+    most: 1,
+  },
+  agreement: {
+    title: 'Agreement',
+    text: 'F1 of the answers of two labels of a question. Much higher with a suggestion: people may agree with it rather than with each other.',
+    most: 1,
+  },
+  rightness: {
+    title: 'Rightness',
+    text: 'F1 of the answers against those that are known. Lower with a suggestion: it misleads.',
+    most: 1,
+  },
+  seconds: { title: 'Seconds', text: 'Active time of a label.', most: null },
+};
+
+/** A figure of a contrast: a share as others, seconds whole. */
+export function contrastWords(what: SuggestionContrast['what'], value: number | null | undefined): string {
+  if (what !== 'seconds') return valueWords(value);
+  return value === null || value === undefined
+    ? '–'
+    : `${value < 0 ? '−' : ''}${number(Math.abs(Math.round(value)))} s`;
+}
+
+/** What a difference comes to, in a sentence. */
+export function differenceWords({ what, difference }: SuggestionContrast): string {
+  const { value, low, high, why } = difference;
+  if (value === null) return shown(why);
+  const more = `${value > 0 ? '+' : ''}${contrastWords(what, value)} with a suggestion`;
+  if (typeof low !== 'number' || typeof high !== 'number') return `${more}; too few questions to tell from chance`;
+  const between = `between ${contrastWords(what, low)} and ${contrastWords(what, high)}`;
+  return `${more}, ${between}: ${low > 0 || high < 0 ? 'more than chance' : 'may be chance'}`;
+}
+
+/** How the labels of a task stand to each other, in a line. */
+export function taskWords(task: AgreementTaskOut): string {
+  if (task.agreed) return 'all the same';
+  const said = new Set(task.labels.map(({ kind }) => kind));
+  return [
+    task.answers === null ? 'no answers to compare' : `answers ${valueWords(task.answers)}`,
+    ...(task.parted === null ? [] : [`part at ${stageName(task.parted)}`]),
+    ...(task.distance ? [`${plural(Math.round(task.distance * 10) / 10, 'edit')} apart`] : []),
+    ...(said.size > 1 ? ['of different kinds'] : []),
+  ].join(', ');
+}
+
+/** How far a worker is, in a line. */
+export function workWords({ status, done, wanted }: AgreementWorkOut): string {
+  const so = `${number(done)} of ${plural(wanted, 'question')} compared`;
+  switch (status) {
+    case 'queued':
+      return `${so}, waiting`;
+    case 'running':
+      return `${so}, at work`;
+    case 'succeeded':
+      return so;
+    case 'failed':
+      return `${so}, failed`;
+    case 'cancelled':
+      return `${so}, stopped`;
+  }
+}

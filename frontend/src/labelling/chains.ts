@@ -1,0 +1,92 @@
+/**
+ * Moves that the site does not have yet, kept by the browser, so that they survive a reload and a lost connection.
+ *
+ * Each tab keeps a chain of its own, so that no tab overwrites another's. A move that two tabs send counts once.
+ */
+import type { Move } from '../core/labels/labelling';
+
+/** Moves one after another. */
+export interface Chain {
+  /** The number of the log's move that they come after. */
+  readonly after: number;
+  readonly moves: readonly Move[];
+}
+
+/** As much of `Storage` as is needed. */
+export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+const NAME = 'discern-moves';
+
+/** How many moves of a person wait in this browser, by task. */
+export function waitingMoves(shelf: Shelf, person: string): ReadonlyMap<number, number> {
+  const waiting = new Map<number, Set<string>>();
+  for (const key of keysOf(shelf)) {
+    const [name, who, task] = key.split(' ');
+    if (name !== NAME || who !== person) continue;
+    const ids = waiting.get(Number(task)) ?? new Set();
+    for (const { id } of chainOf(shelf.getItem(key))?.moves ?? []) ids.add(id);
+    waiting.set(Number(task), ids);
+  }
+  return new Map([...waiting].map(([task, ids]) => [task, ids.size]));
+}
+
+/** The chains of one person's work on a task. */
+export class Chains {
+  readonly #shelf: Shelf;
+  readonly #prefix: string;
+  readonly #own: string;
+
+  /** @param tab What tells this tab from others. */
+  constructor(shelf: Shelf, person: string, task: number, tab: string) {
+    this.#shelf = shelf;
+    this.#prefix = `${NAME} ${person} ${task} `;
+    this.#own = this.#prefix + tab;
+  }
+
+  /** Keep this tab's chain; tells whether the browser could. */
+  keep(chain: Chain): boolean {
+    try {
+      if (chain.moves.length === 0) this.#shelf.removeItem(this.#own);
+      else this.#shelf.setItem(this.#own, JSON.stringify(chain));
+      return true;
+    } catch {
+      // The browser keeps nothing, or has no room left.
+      return false;
+    }
+  }
+
+  /** Take over what other tabs left, which may have been closed: theirs are this tab's to send now. */
+  takeOver(): readonly Chain[] {
+    const chains: Chain[] = [];
+    for (const key of keysOf(this.#shelf)) {
+      if (!key.startsWith(this.#prefix)) continue;
+      const chain = chainOf(this.#shelf.getItem(key));
+      if (chain) chains.push(chain);
+      else this.#shelf.removeItem(key);
+    }
+    return chains.sort((one, other) => one.after - other.after);
+  }
+
+  /** Forget what other tabs kept of these moves, which the site has by now, or which somebody dropped. */
+  forget(moves: readonly Move[]): void {
+    const ids = new Set(moves.map(({ id }) => id));
+    for (const key of keysOf(this.#shelf)) {
+      if (!key.startsWith(this.#prefix) || key === this.#own) continue;
+      const chain = chainOf(this.#shelf.getItem(key));
+      if (chain?.moves.every(({ id }) => ids.has(id))) this.#shelf.removeItem(key);
+    }
+  }
+}
+
+function keysOf(shelf: Shelf): string[] {
+  return Array.from({ length: shelf.length }, (_, index) => shelf.key(index)).filter((key) => key !== null);
+}
+
+function chainOf(text: string | null): Chain | null {
+  try {
+    const chain = JSON.parse(text ?? '') as Partial<Chain>;
+    return typeof chain.after === 'number' && Array.isArray(chain.moves) ? (chain as Chain) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+/** Work on a task in this browser: its moves go to the site, and wait here while it cannot be reached. */
+import { sendMoves, type TaskOut } from '../../../api/labelling/annotation';
+import type { Activity } from './activity';
+import { Chains } from '../../chains';
+import { randomUuid } from './uuid';
+import { Work } from './work.svelte';
+
+/** Where somebody came from to a task, and goes back to once its label is handed in. */
+export interface Origin {
+  /** What the address of the task keeps of it: a query string without its question mark. */
+  readonly query: string;
+  readonly href: string;
+  /** What leads back there. */
+  readonly words: string;
+}
+
+/** Somebody's work on a task; `person` is their user name. */
+export function workOn(task: TaskOut, person: string, activity: Pick<Activity, 'take' | 'giveBack'>): Work {
+  return new Work(task, {
+    send: sendMoves,
+    chains: new Chains(localStorage, person, task.id, randomUuid()),
+    seconds: () => activity.take(),
+    giveBack: (seconds) => activity.giveBack(seconds),
+    // Who goes to another page meanwhile leaves nothing behind: what waits is sent from there.
+    later: (action, milliseconds) => setTimeout(action, milliseconds),
+    now: () => new Date(),
+    draw: randomUuid,
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+
+import type { RoundOut } from '../api/labelling/annotation';
+import { measuredWords, qualityWords, standingWords, updatedWords } from './words';
+
+const MEASURED = { done: 20, right: 17, mean: 0.8766, low: 0.7444, high: 0.97 };
+const OPEN: RoundOut = { standing: 'open', round: 1, done: 2, size: 5, percent: 80, measured: null };
+
+test('rightness is told with its figures, mean and interval', () => {
+  expect(measuredWords(MEASURED)).toBe('17 of 20 right, 0.88 (0.74 to 0.97)');
+});
+
+test.each<[Partial<RoundOut>, string]>([
+  [{}, '2 of 5 answered'],
+  [{ round: 2, done: 0 }, '0 of 5 answered, try 2'],
+  [{ standing: 'passed', measured: { ...MEASURED, done: 5, right: 4 } }, 'passed: 4 of 5 right'],
+  [{ standing: 'failed', round: 2, measured: { ...MEASURED, done: 5, right: 1 } }, 'not passed, try 2: 1 of 5 right'],
+  [{ standing: 'let_in' }, 'let in'],
+])('where somebody stands is a line', (more, words) => {
+  expect(standingWords({ ...OPEN, ...more })).toBe(words);
+});
+
+test('what a project asks beside labels is told to those who may know it', () => {
+  expect(qualityWords({ qualification: null, known_percent: null })).toBe('');
+  expect(qualityWords({ qualification: { questions: 1, percent: 100 }, known_percent: null })).toBe(
+    'Before their first task, everybody answers 1 question with known answers; 100 % have to be right.',
+  );
+  expect(qualityWords({ qualification: null, known_percent: 5 })).toContain('Of 5 % of the tasks');
+});
+
+test.each<[number, number, string]>([
+  [0, 0, 'no label was accepted until then'],
+  [1, 0, 'the accepted label holds'],
+  [12, 0, 'all 12 accepted labels hold'],
+  [0, 1, 'the accepted label holds no more, and is offered for decision again'],
+  [1, 1, '1 of 2 accepted labels holds no more, and is offered for decision again'],
+  [12, 3, '3 of 15 accepted labels hold no more, and are offered for decision again'],
+])('what came of another version of the graph is a line', (holding, lapsed, words) => {
+  const work = {
+    to_version: 'seventeenth',
+    status: 'succeeded',
+    reason: '',
+    waits: null,
+    done: 15,
+    wanted: 15,
+    holding,
+    lapsed,
+    finished_at: '2026-01-01T12:00:00Z',
+  } as const;
+  expect(updatedWords(work, new Date('2026-01-01T12:03:00Z'))).toBe(
+    `Taken to version seventee of the graph 3 min ago: ${words}.`,
+  );
+});

@@ -1,0 +1,69 @@
+/** Chains and models in words. */
+import type { Bar, Series } from '../../evaluations/charts/Chart.svelte';
+import type { ChainOut, HeldOutOut, StepOut } from '../../api/types';
+import { shown } from '../../core/words/shown';
+import { isAtWork } from '../../core/words/status';
+import { number, percent, plural } from '../../core/words/words';
+
+/** Where a step stands: "done", "at work: epoch, 3 of 12". */
+export function stepWords({ state, done, total, says }: StepOut): string {
+  const words = state === 'working' ? 'at work' : state === 'waiting' && says ? says : state;
+  const far = total > 0 && state !== 'done' ? `${number(done)} of ${number(total)}` : '';
+  return [words, state === 'waiting' ? '' : shown(says), far].filter(Boolean).join(', ');
+}
+
+/** Which questions judge: "the validation questions of sample, version 1, on Sample: 120 questions". */
+export function heldOutWords(row: HeldOutOut): string {
+  const side = row.split === 'validation' ? 'the validation questions' : 'all questions';
+  const count = Math.min(row.limit ?? row.questions, row.questions);
+  return `${side} of ${shown(row.dataset)}, version ${row.version}, asked of ${shown(row.graph)}: ${plural(count, 'question')}`;
+}
+
+/** Where a chain stands as a whole. */
+export function chainWords(chain: ChainOut): string {
+  const at = chain.steps.find(({ link }) => link === chain.link);
+  if (chain.status === 'failed') return shown(chain.reason);
+  if (chain.status === 'cancelled') return `stopped at “${at?.title ?? ''}”`;
+  if (isAtWork(chain)) return at ? `${at.title}: ${stepWords(at)}` : '';
+  return chain.reviewed_at === null ? 'to be reviewed' : 'reviewed';
+}
+
+/** Versions of models in the order in which they were judged, those that the same questions judged in one line. */
+export function versionSeries(chains: readonly ChainOut[], pinned: HeldOutOut | null): readonly Series[] {
+  const judged = chains.filter(({ comparison, held_out }) => comparison !== null && held_out.id === pinned?.id);
+  const ordered = [...judged].reverse();
+  const series = (name: string, which: 'f1' | 'right'): Series => ({
+    name,
+    bars: ordered.map((chain): Bar => {
+      const mean = chain.comparison?.[which];
+      const bounds = mean?.interval;
+      const between = bounds ? `, 95 % between ${percent(bounds.low)} and ${percent(bounds.high)}` : '';
+      return {
+        label: shown(chain.name),
+        value: mean?.value ?? null,
+        words: `${percent(mean?.value)}${between}`,
+        note: `beside ${shown(chain.against)}`,
+        href: `/learning/${chain.id}`,
+        interval: bounds ? [bounds.low, bounds.high] : null,
+      };
+    }),
+  });
+  return [series('F1', 'f1'), series('Right first answers', 'right')];
+}
+
+/** What the settings are where nobody chooses others, in words: of an encoder, and of a language model with a base. */
+export function usualSettings(base: string): { epochs: string; rate: string; share: string } {
+  if (!base) return { epochs: '6', rate: '0.001', share: '0.1' };
+  return base === 'new'
+    ? { epochs: '4', rate: '0.002', share: '0.08' }
+    : { epochs: '3', rate: '0.0002', share: '0.08' };
+}
+
+const LONGEST_NAME = 60;
+
+/** A name for the next model that no other bears. */
+export function nextName(taken: readonly string[]): string {
+  let count = 1;
+  while (taken.includes(`model-${count}`)) count += 1;
+  return `model-${count}`.slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+
+import type { ReviewEntryOut } from '../../api/review/review';
+import { didWords, otherCauses, verdictWords } from './verdicts';
+
+const NOTHING: ReviewEntryOut = {
+  who: 'Rosa',
+  at: '2026-01-01T00:00:00Z',
+  says: null,
+  cause: null,
+  comment: null,
+  assignee: null,
+  undone: false,
+  together: '00000000-0000-4000-8000-000000000000',
+};
+const ROSA = [{ username: 'rosa', name: 'Rosa' }];
+
+it('says a verdict with its cause', () => {
+  expect(verdictWords('agree', '')).toBe('The proposed cause is right');
+  expect(verdictWords('other', 'linking')).toBe('Another cause: linking');
+  expect(verdictWords('gold', 'gold outdated')).toBe('The benchmark is wrong: outdated');
+  expect(otherCauses('linking').map(({ cause }) => cause)).not.toContain('linking');
+});
+
+it('tells what somebody did with a case, and took back', () => {
+  expect(didWords({ ...NOTHING, says: 'no_error', cause: '' }, ROSA)).toBe('said: Not an error');
+  expect(didWords({ ...NOTHING, comment: 'See the other one', assignee: 'rosa' }, ROSA)).toBe(
+    'wrote “See the other one”; handed it to Rosa',
+  );
+  expect(didWords({ ...NOTHING, says: '', cause: '', undone: true }, ROSA)).toBe('took that back: no verdict again');
+  expect(didWords({ ...NOTHING, assignee: '' }, ROSA)).toBe('handed it to nobody');
+});

@@ -1,0 +1,47 @@
+/** How far reviewers agree with what is proposed, laid out and in words. */
+import type { ReviewAgreementOut } from '../../api/review/review';
+import { number, plural } from '../../core/words/words';
+
+/** From here on the proposals can be relied on. */
+export const GOAL = 0.8;
+
+export interface Matrix {
+  /** What is proposed: the rows, the most frequent first. */
+  readonly causes: readonly string[];
+  /** What was said: the columns, those first that are proposed, too. */
+  readonly columns: readonly string[];
+  readonly cases: (proposed: string, said: string) => number;
+}
+
+/** The table of what is proposed and what was said. */
+export function matrixOf(table: ReviewAgreementOut['table']): Matrix {
+  const causes = [...new Set(table.map(({ proposed }) => proposed))];
+  const said = new Set(table.map((cell) => cell.said));
+  return {
+    causes,
+    columns: [...causes.filter((cause) => said.has(cause)), ...[...said].filter((each) => !causes.includes(each))],
+    cases: (proposed, named) => table.find((cell) => cell.proposed === proposed && cell.said === named)?.cases ?? 0,
+  };
+}
+
+/** "κ 0.83 over 1,200 cases, goal 0.80". */
+export function kappaWords({ cases, kappa }: ReviewAgreementOut): string {
+  if (cases === 0) return 'no verdict yet';
+  if (kappa === null) return `κ is not defined, ${plural(cases, 'case')}`;
+  return `κ ${kappa.toFixed(2).replace('-', '−')} over ${plural(cases, 'case')}, goal ${GOAL.toFixed(2)}`;
+}
+
+/** What the figure says so far, in a sentence. */
+export function readingOf({ cases, kappa }: ReviewAgreementOut): string {
+  if (cases === 0) return 'Nobody has judged a proposal yet.';
+  if (kappa === null) {
+    return 'It is not defined here: all proposals and verdicts say the same, so chance could not do worse.';
+  }
+  const so = kappa >= GOAL ? 'The proposals can be relied on' : 'The proposals cannot be relied on yet';
+  return cases < ENOUGH
+    ? `${so}, as far as ${plural(cases, 'case')} can tell; ${number(ENOUGH)} are enough.`
+    : `${so}.`;
+}
+
+/** So many verdicts tell enough. */
+const ENOUGH = 200;
