@@ -36,6 +36,7 @@ from webapp.accounts.permissions import Action, may
 from webapp.asking.runs.selectors import stage_events
 from webapp.datasets.gold import gold_ensure, gold_hidden
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.evaluations.questions.traits import with_traits
 from webapp.evaluations.schemas import (
     BinOut,
     ComparedOut,
@@ -56,7 +57,6 @@ from webapp.evaluations.schemas import (
     SeenInTrainingOut,
     SwitchesIn,
 )
-from webapp.evaluations.traits import with_traits
 from webapp.health.readiness import no_worker_reason
 from webapp.platform.http.errors import ProductError
 from webapp.platform.http.heavy_reads import kept_read

@@ -14,8 +14,8 @@ from webapp.asking.feedback.models import Feedback, Says
 from webapp.asking.runs.models import ReasoningRun
 from webapp.evaluations.comparisons.standings import common_questions, questions_judged
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.questions.traits import confused_relations
 from webapp.evaluations.selectors import evaluation_with_gold
-from webapp.evaluations.traits import confused_relations
 from webapp.platform.http.errors import ProductError
 from webapp.review.models import Case
 from webapp.review.queue import QueuedCase, shape_words, status_words, sureness_words
