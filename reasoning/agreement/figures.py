@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.intervals import interval
+from reasoning.evaluation.reporting.intervals import interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.agreement.figures import AgreementFigure, mean_figure
-from reasoning.evaluation.intervals import difference_interval
+from reasoning.evaluation.reporting.intervals import difference_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

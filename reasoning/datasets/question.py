@@ -23,7 +23,7 @@ UNKNOWN = "unknown"
 ONE_OF_SEVERAL = "one of several"
 """The file says one, and there may be more: SimpleQuestions names one fact a question."""
 FROM_GRAPH = "from the graph"
-"""The gold query gave them, asked of the graph at hand; see `reasoning.evaluation.gold_from_graph`."""
+"""The gold query gave them, asked of the graph at hand; see `reasoning.evaluation.judging.gold_from_graph`."""
 
 NO_PARSE = "the benchmark has no parse"
 NO_QUERY = "no SPARQL"

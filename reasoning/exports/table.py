@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.cells import cell
+from reasoning.evaluation.reporting.cells import cell
 from reasoning.exports.source import ExportFormat
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from kgstore.sqlite.library import SqliteLibrary
 from reasoning.core.derivation import Operator
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
-from reasoning.evaluation.intervals import interval
+from reasoning.evaluation.reporting.intervals import interval
 from reasoning.question.counting import told_as_answers
 from reasoning.run.run import TERSE
 from reasoning.scorers.encoder.scorer import EncoderScorer

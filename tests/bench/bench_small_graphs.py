@@ -23,9 +23,9 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.intervals import interval
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.intervals import interval
 from reasoning.scorers.encoder.scorer import EncoderScorer
 
 if TYPE_CHECKING:

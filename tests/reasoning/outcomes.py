@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.judging.outcome import Outcome
 
 
 def outcome() -> Outcome:

@@ -14,11 +14,11 @@ from kgstore.terms import Entity, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.options import Stage
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.blame import Blame, Cause, Wanted, blame
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.blame import Blame, Cause, Wanted, blame
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION, Arbitrary, RuleScorer
 
 if TYPE_CHECKING:

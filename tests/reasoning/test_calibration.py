@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reasoning.datasets.question import is_validation
 from reasoning.engine.engine import answer
-from reasoning.evaluation.calibration import reliability
+from reasoning.evaluation.reporting.calibration import reliability
 from reasoning.events import Finished
 from reasoning.narration.wording import RunWords
 from reasoning.scorers.calibration import Calibration
@@ -22,7 +22,7 @@ from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 
 def told(confidence: float | None, *, right: bool, number: int = 0) -> Outcome:

@@ -20,13 +20,13 @@ from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.core.options import NoneOption, StepOption
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.dog_errors import DOG_CLASSES, DogError
-from reasoning.evaluation.judging import ask, dog_class, judged_again
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.overlaid import under_overlay
-from reasoning.evaluation.page import charts_of, html_page
-from reasoning.evaluation.report import csv_rows, figures
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.dog_errors import DOG_CLASSES, DogError
+from reasoning.evaluation.judging.judging import ask, dog_class, judged_again
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.overlaid import under_overlay
+from reasoning.evaluation.reporting.page import charts_of, html_page
+from reasoning.evaluation.reporting.report import csv_rows, figures
 from reasoning.narration import wording
 from reasoning.scorers.base import Cost, Distribution
 from tests.reasoning.rules import Arbitrary

@@ -20,15 +20,15 @@ from reasoning.core.errors import ModelMemoryError, ModelServerAwayError, Scorer
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import asked, read_dataset
-from reasoning.evaluation.blame import Blame, Cause
-from reasoning.evaluation.ceiling import ceiling
-from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask, judge_given, judged_again
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import answers_between, csv_rows, figures
-from reasoning.evaluation.rows import RowGraphs
-from reasoning.evaluation.selection import check_topics, select
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.files.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.judging.blame import Blame, Cause
+from reasoning.evaluation.judging.ceiling import ceiling
+from reasoning.evaluation.judging.judging import ask, judge_given, judged_again
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.rows import RowGraphs
+from reasoning.evaluation.judging.selection import check_topics, select
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.report import answers_between, csv_rows, figures
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import pytest
 from kgstore.terms import Entity, Text
 from reasoning.core.derivation import Derivation
 from reasoning.datasets.errors import DatasetError
-from reasoning.evaluation.gold_from_graph import with_answers_from
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.selection import select
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.gold_from_graph import with_answers_from
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.selection import select
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import KITT
 from tests.reasoning.test_evaluation import ACTORS, DANIELS, HASSELHOFF, MULHARE, SHOW, VOICE, question, steps
 

@@ -20,10 +20,10 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.source import LONGEST_ID, MOST_STEPS, read_questions
-from reasoning.evaluation.rows import RowGraphs
-from reasoning.evaluation.selection import select
-from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.evaluation.structure_size import StructureTable
+from reasoning.evaluation.judging.rows import RowGraphs
+from reasoning.evaluation.judging.selection import select
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.judging.structure_size import StructureTable
 from reasoning.gold.decomposition import Problem
 from reasoning.question.linking import LONGEST_QUESTION
 from reasoning.training.lessons.sources import names_in, read_paths

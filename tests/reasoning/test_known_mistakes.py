@@ -12,9 +12,9 @@ from reasoning.agreement.kappa import cohen_kappa
 from reasoning.core.derivation import SearchStep
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.blame import TOO_LONG, Cause, blame
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.blame import TOO_LONG, Cause, blame
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.scorers.base import Cost, Distribution
 from tests.sample import sample_questions
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.core.derivation import Derivation
     from reasoning.core.options import DecisionState, Option, OptionPool
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 OF_EACH = 22
 """So many cases of each cause."""

@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.manifest import REPOSITORY, code, commit, environment, gpus, resumed, weights
+from reasoning.evaluation.files.manifest import REPOSITORY, code, commit, environment, gpus, resumed, weights
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,12 @@ from kgstore.terms import Date, Entity, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
-from reasoning.evaluation.judging import ask, judged_again
-from reasoning.evaluation.others import judge_others
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.predictions import GivenAnswer, predictions_json, read_predictions
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import ask, judged_again
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.others import judge_others
+from reasoning.evaluation.predictions.predictions import GivenAnswer, predictions_json, read_predictions
+from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import KITT, KITT_QUESTION
 
 if TYPE_CHECKING:

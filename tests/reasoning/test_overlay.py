@@ -24,10 +24,10 @@ from reasoning.datasets.overlay import (
     signed,
 )
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging import ask, is_judged
-from reasoning.evaluation.overlaid import NotApplied, under_overlay
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import ask, is_judged
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.overlaid import NotApplied, under_overlay
+from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import Arbitrary
 from tests.sample import sample_questions
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
 OTHER = Ed25519PrivateKey.from_private_bytes(b"o" * 32)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
-from reasoning.evaluation.page import charts_of, html_page
-from reasoning.evaluation.report import figures
+from reasoning.evaluation.reporting.page import charts_of, html_page
+from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.outcomes import outcome
 
 

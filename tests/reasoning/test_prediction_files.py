@@ -11,17 +11,17 @@ import pytest
 from kgstore.terms import Date, Entity, Number, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.metrics import compare
-from reasoning.evaluation.others import judge_others
-from reasoning.evaluation.predictions import read_predictions
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.metrics import compare
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.others import judge_others
+from reasoning.evaluation.predictions.predictions import read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 ENGLISH, CREOLE, SPANISH = "m.01428y", "m.04ygk0", "m.0m89b"
 TEXT = "what does jamaican people speak?"

@@ -8,9 +8,9 @@ import pytest
 
 from kgstore.terms import Direction, Entity, Relation
 from reasoning.core.derivation import Derivation, PartialDerivation, SearchStep
-from reasoning.evaluation.intervals import difference_interval, interval, paired_interval
-from reasoning.evaluation.relation_confusion import NOTHING_MORE, Confused, first_confused
-from reasoning.evaluation.slices import FEWEST, slices, traits_of, words_of
+from reasoning.evaluation.reporting.intervals import difference_interval, interval, paired_interval
+from reasoning.evaluation.reporting.relation_confusion import NOTHING_MORE, Confused, first_confused
+from reasoning.evaluation.reporting.slices import FEWEST, slices, traits_of, words_of
 from tests.reasoning.outcomes import outcome
 
 TOPIC = Entity("m.0")

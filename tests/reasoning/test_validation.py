@@ -11,7 +11,7 @@ import pytest
 from kgstore.terms import Entity
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.evaluation.intervals import interval
+from reasoning.evaluation.reporting.intervals import interval
 from reasoning.gold.fitting import replay
 from reasoning.scorers.encoder.scorer import EncoderScorer
 from reasoning.scorers.lexical import LexicalScorer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reasoning.evaluation.votes import Agreement, Answered, Vote, agreement, degrees, kinds, vote
+from reasoning.evaluation.reporting.votes import Agreement, Answered, Vote, agreement, degrees, kinds, vote
 
 A = Answered(frozenset({"a"}), 1, right=True, f1=1.0)
 AB = Answered(frozenset({"a", "b"}), 2, right=True, f1=0.5)

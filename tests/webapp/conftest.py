@@ -134,7 +134,13 @@ def browser() -> Callable[[], Browser]:
 
 
 @pytest.fixture
-def cleo() -> Viewer:
+def cleo(browser: Callable[[], Browser]) -> Browser:
+    """The browser of an administrator."""
+    return signed_in(browser, "cleo", Role.ADMIN)
+
+
+@pytest.fixture
+def admin_viewer() -> Viewer:
     """An administrator."""
     return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 

@@ -69,8 +69,8 @@ def folder(caplog: pytest.LogCaptureFixture) -> Iterator[Path]:
 # Claims
 
 
-def test_a_worker_holds_a_few_questions_at_a_time_the_first_ones_first(cleo: Viewer) -> None:
-    evaluation, other, mine, theirs = running(cleo), running(cleo), uuid4(), uuid4()
+def test_a_worker_holds_a_few_questions_at_a_time_the_first_ones_first(admin_viewer: Viewer) -> None:
+    evaluation, other, mine, theirs = running(admin_viewer), running(admin_viewer), uuid4(), uuid4()
     rows = questions_claim(evaluation.pk, mine)
     assert [row.position for row in rows] == list(range(1, BATCH + 1))
     assert all(near(row.lease_until, timezone.now() + LEASE) for row in rows)
@@ -81,8 +81,8 @@ def test_a_worker_holds_a_few_questions_at_a_time_the_first_ones_first(cleo: Vie
     assert questions_open(evaluation.pk).count() == QUESTIONS - 2 * BATCH
 
 
-def test_what_a_dead_worker_held_is_held_by_the_next_one(cleo: Viewer) -> None:
-    evaluation, dead, living = running(cleo, limit=3), uuid4(), uuid4()
+def test_what_a_dead_worker_held_is_held_by_the_next_one(admin_viewer: Viewer) -> None:
+    evaluation, dead, living = running(admin_viewer, limit=3), uuid4(), uuid4()
     questions_claim(evaluation.pk, dead)
     assert questions_claim(evaluation.pk, living) == []
     EvaluatedQuestion.objects.filter(position=2).update(lease_until=timezone.now() - timedelta(seconds=1))
@@ -90,8 +90,8 @@ def test_what_a_dead_worker_held_is_held_by_the_next_one(cleo: Viewer) -> None:
     assert held(evaluation) == {1: (dead, 1), 2: (living, 2), 3: (dead, 1)}
 
 
-def test_a_question_that_ends_worker_after_worker_ends_the_evaluation(cleo: Viewer) -> None:
-    evaluation = running(cleo, limit=3)
+def test_a_question_that_ends_worker_after_worker_ends_the_evaluation(admin_viewer: Viewer) -> None:
+    evaluation = running(admin_viewer, limit=3)
     long = "why " * 100
     EvaluatedQuestion.objects.filter(position=2).update(attempts=ATTEMPTS - 1, text=long)
     claim = uuid4()
@@ -106,8 +106,8 @@ def test_a_question_that_ends_worker_after_worker_ends_the_evaluation(cleo: View
     )
 
 
-def test_what_was_not_asked_goes_back_and_counts_as_no_attempt(cleo: Viewer) -> None:
-    evaluation, other, mine, theirs = running(cleo), running(cleo), uuid4(), uuid4()
+def test_what_was_not_asked_goes_back_and_counts_as_no_attempt(admin_viewer: Viewer) -> None:
+    evaluation, other, mine, theirs = running(admin_viewer), running(admin_viewer), uuid4(), uuid4()
     questions_claim(evaluation.pk, mine)
     questions_claim(evaluation.pk, theirs)
     questions_claim(other.pk, mine)
@@ -119,9 +119,9 @@ def test_what_was_not_asked_goes_back_and_counts_as_no_attempt(cleo: Viewer) -> 
 
 
 def test_what_a_broken_database_does_not_give_back_waits_for_its_lease(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    evaluation, claim = running(cleo), uuid4()
+    evaluation, claim = running(admin_viewer), uuid4()
     questions_claim(evaluation.pk, claim)
     with failing_write(1):
         questions_release(evaluation.pk, claim)
@@ -133,8 +133,8 @@ def test_what_a_broken_database_does_not_give_back_waits_for_its_lease(
     )
 
 
-def test_a_lease_is_renewed_for_what_is_held(cleo: Viewer) -> None:
-    evaluation, other, mine, theirs = running(cleo), running(cleo), uuid4(), uuid4()
+def test_a_lease_is_renewed_for_what_is_held(admin_viewer: Viewer) -> None:
+    evaluation, other, mine, theirs = running(admin_viewer), running(admin_viewer), uuid4(), uuid4()
     for each, claim in ((evaluation, mine), (evaluation, theirs), (other, mine)):
         questions_claim(each.pk, claim)
     before = timezone.now() - timedelta(hours=1)
@@ -155,10 +155,12 @@ def test_a_lease_is_renewed_for_what_is_held(cleo: Viewer) -> None:
     ("waiting", "others"),
     [(0, 0), (1, 0), (BATCH, 0), (BATCH + 1, 1), (2 * BATCH, 1), (2 * BATCH + 1, 2), (LANES * BATCH + 9, LANES - 1)],
 )
-def test_as_many_others_join_as_find_something_to_do(cleo: Viewer, folder: Path, waiting: int, others: int) -> None:
+def test_as_many_others_join_as_find_something_to_do(
+    admin_viewer: Viewer, folder: Path, waiting: int, others: int
+) -> None:
     count = max(waiting, 1)
     (folder / "some.jsonl").write_text("".join(LINE % number for number in range(1, count + 1)))
-    evaluation = running(cleo, dataset="some.jsonl")
+    evaluation = running(admin_viewer, dataset="some.jsonl")
     EvaluatedQuestion.objects.filter(position__gt=waiting).delete()
     deliver_to_others(evaluation)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))] * others
@@ -167,8 +169,8 @@ def test_as_many_others_join_as_find_something_to_do(cleo: Viewer, folder: Path,
 # Outcomes
 
 
-def test_an_outcome_is_written_whole(cleo: Viewer) -> None:
-    evaluation, claim = running(cleo), uuid4()
+def test_an_outcome_is_written_whole(admin_viewer: Viewer) -> None:
+    evaluation, claim = running(admin_viewer), uuid4()
     row = questions_claim(evaluation.pk, claim)[0]
     Evaluation.objects.update(seen_at=timezone.now() - timedelta(hours=1))
     told = Failed(code="undecided", message="no", retryable=False)
@@ -199,10 +201,10 @@ def test_an_outcome_is_written_whole(cleo: Viewer) -> None:
     ],
 )
 def test_what_has_no_answer_is_right_where_that_was_said(
-    cleo: Viewer, verdict: Any, *, answerable: bool, hit_first: bool, right: bool
+    admin_viewer: Viewer, verdict: Any, *, answerable: bool, hit_first: bool, right: bool
 ) -> None:
     claim = uuid4()
-    row = questions_claim(running(cleo, limit=1).pk, claim)[0]
+    row = questions_claim(running(admin_viewer, limit=1).pk, claim)[0]
     outcome_write(
         row, claim, replace(outcome(), verdict=verdict, answerable=answerable, hit_first=hit_first, case=None)
     )
@@ -211,8 +213,8 @@ def test_what_has_no_answer_is_right_where_that_was_said(
     assert not JudgedDecisions.objects.exists()
 
 
-def test_nobody_writes_what_another_holds_or_nobody_wants_any_more(cleo: Viewer) -> None:
-    evaluation, claim = running(cleo), uuid4()
+def test_nobody_writes_what_another_holds_or_nobody_wants_any_more(admin_viewer: Viewer) -> None:
+    evaluation, claim = running(admin_viewer), uuid4()
     first, second, *_ = questions_claim(evaluation.pk, claim)
     outcome_write(first, claim, outcome())
     EvaluatedQuestion.objects.filter(pk=second.pk).update(claim=uuid4())
@@ -233,16 +235,16 @@ def test_nobody_writes_what_another_holds_or_nobody_wants_any_more(cleo: Viewer)
     assert evaluation.done == 2
 
 
-def test_what_is_judged_waits_no_longer(cleo: Viewer) -> None:
-    evaluation, claim = running(cleo), uuid4()
+def test_what_is_judged_waits_no_longer(admin_viewer: Viewer) -> None:
+    evaluation, claim = running(admin_viewer), uuid4()
     first = questions_claim(evaluation.pk, claim)[0]
     outcome_write(first, claim, outcome())
     questions_release(evaluation.pk, claim)
     assert [row.position for row in questions_claim(evaluation.pk, uuid4())] == list(range(2, BATCH + 2))
 
 
-def test_what_was_waited_for_is_back_once_and_others_join(cleo: Viewer) -> None:
-    evaluation, other = running(cleo), running(cleo)
+def test_what_was_waited_for_is_back_once_and_others_join(admin_viewer: Viewer) -> None:
+    evaluation, other = running(admin_viewer), running(admin_viewer)
     Evaluation.objects.update(reason="its model is away")
     for _ in range(2):
         evaluation.reason = "its model is away"
@@ -260,17 +262,17 @@ def test_what_was_waited_for_is_back_once_and_others_join(cleo: Viewer) -> None:
 # A slice
 
 
-def test_a_slice_ends_where_the_worker_stops_or_gives_way(cleo: Viewer) -> None:
+def test_a_slice_ends_where_the_worker_stops_or_gives_way(admin_viewer: Viewer) -> None:
     for stopping, gives_way in ((looks(False, False, True), never), (never, looks(False, False, True))):
-        evaluation = running(cleo)
+        evaluation = running(admin_viewer)
         questions = ClaimedQuestions(evaluation, uuid4(), stopping, gives_way)
         assert [question.id for question in questions] == ["q1/1", "q2/1"]
 
 
 def test_a_slice_ends_after_its_time_which_is_longer_where_graphs_are_sought(
-    cleo: Viewer, monkeypatch: pytest.MonkeyPatch
+    admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evaluation = running(cleo)
+    evaluation = running(admin_viewer)
     for graph, short in (("toy", True), ("", False)):
         evaluation.graph = graph
         monkeypatch.setattr("webapp.evaluations.working.claims.SLICE_SECONDS", -1.0 if short else 60.0)
@@ -280,15 +282,15 @@ def test_a_slice_ends_after_its_time_which_is_longer_where_graphs_are_sought(
     assert [question.id for question in ClaimedQuestions(evaluation, uuid4(), never, never)][:1] == ["q17/1"]
 
 
-def test_no_question_is_begun_on_a_full_disk(cleo: Viewer, settings: SettingsWrapper) -> None:
-    evaluation = running(cleo)
+def test_no_question_is_begun_on_a_full_disk(admin_viewer: Viewer, settings: SettingsWrapper) -> None:
+    evaluation = running(admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with pytest.raises(NoRoomError):
         next(iter(ClaimedQuestions(evaluation, uuid4(), never, never)))
 
 
-def test_a_question_in_hand_is_watched(cleo: Viewer) -> None:
-    evaluation, claim = running(cleo), uuid4()
+def test_a_question_in_hand_is_watched(admin_viewer: Viewer) -> None:
+    evaluation, claim = running(admin_viewer), uuid4()
     questions = ClaimedQuestions(evaluation, claim, never, looks(False, True, False))
     asked = iter(questions)
     next(asked)
@@ -309,8 +311,8 @@ def test_a_question_in_hand_is_watched(cleo: Viewer) -> None:
         ClaimedQuestions(evaluation, claim, lambda: True, never).watch()
 
 
-def test_somebody_waits_once_for_a_question_until_it_is_judged(cleo: Viewer) -> None:
-    evaluation, claim = running(cleo), uuid4()
+def test_somebody_waits_once_for_a_question_until_it_is_judged(admin_viewer: Viewer) -> None:
+    evaluation, claim = running(admin_viewer), uuid4()
     questions = ClaimedQuestions(evaluation, claim, never, looks(False, True, True, True, False))
     asked = iter(questions)
     next(asked)

@@ -10,7 +10,6 @@ import pytest
 from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.labelling.projects.models import Task
 
@@ -24,15 +23,6 @@ if TYPE_CHECKING:
 def sample_graph_loaded(toy_graph: None) -> None:
     """The bundled sample, beside the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
 
 
 @pytest.fixture

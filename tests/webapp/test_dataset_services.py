@@ -21,7 +21,6 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
-from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets import loading
 from webapp.datasets.files import kept_file, kept_folder
@@ -55,6 +54,8 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.models import User
+
 TASK = "datasets.load"
 LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.platform.work.state_machine")
 LINE = (
@@ -65,11 +66,6 @@ ROG_ROW = (
     '{"id": "Q-1", "question": "who wrote it?", "q_entity": ["Book"], "a_entity": ["Ann"], '
     '"graph": [["Book", "book.book.author", "Ann"]]}\n'
 )
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture
@@ -164,8 +160,8 @@ def test_a_file_becomes_a_row_once_and_a_changed_one_the_next_version(tmp_path: 
     assert dataset_register(path, name="books", format="webqsp", file="f")[0].version == 3
 
 
-def test_the_fingerprint_of_a_file_that_was_sent_is_not_taken_again(tmp_path: Path, cleo: Viewer) -> None:
-    upload = Upload.objects.get(pk=sent(cleo, questions(3)))
+def test_the_fingerprint_of_a_file_that_was_sent_is_not_taken_again(tmp_path: Path, admin_viewer: Viewer) -> None:
+    upload = Upload.objects.get(pk=sent(admin_viewer, questions(3)))
     upload.sha256 = "0" * 64
     assert registered(written(tmp_path / "mine.jsonl"), sent=[upload]).file_sha256 == "0" * 64
 
@@ -220,50 +216,50 @@ def test_where_somebody_else_takes_the_version_meanwhile_another_is_drawn(
         registered(path, name="other")
 
 
-def test_what_lies_beside_a_file_of_the_site_is_a_part_of_it(cleo: Viewer, folder: Path) -> None:
+def test_what_lies_beside_a_file_of_the_site_is_a_part_of_it(admin_viewer: Viewer, folder: Path) -> None:
     path = written(folder / "qa_dev.txt", "who directed [Jaws]\tSteven Spielberg\n")
     alone = registered(path, format="metaqa")
     types = written(folder / "qa_dev_qtype.txt", "movie_to_director\n")
     both = registered(path, format="metaqa")
     assert (alone.second_file, both.second_file, both.version) == ("", "qa_dev_qtype.txt", 2)
     assert both.file_bytes == path.stat().st_size + types.stat().st_size
-    wanted = DatasetIn(file=path.name, format="metaqa", second=sent(cleo, "movie_to_writer\n"))
+    wanted = DatasetIn(file=path.name, format="metaqa", second=sent(admin_viewer, "movie_to_writer\n"))
     message = "What lies beside a file of the site is read with it. Send both files, or none."
-    assert refused(lambda: dataset_create(wanted=wanted, viewer=cleo)) == (422, "second_file", message)
+    assert refused(lambda: dataset_create(wanted=wanted, viewer=admin_viewer)) == (422, "second_file", message)
 
 
 # Beginning
 
 
-def test_a_file_of_the_folder_is_queued_handed_over_and_written_down(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_file_of_the_folder_is_queued_handed_over_and_written_down(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     assert (dataset.name, dataset.version, dataset.format, dataset.file) == ("mine.jsonl", 1, "discern", "mine.jsonl")
-    assert (dataset.status, dataset.starter) == (Status.QUEUED, cleo.user)
+    assert (dataset.status, dataset.starter) == (Status.QUEUED, admin_viewer.user)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
     assert audit_log() == [("cleo", "dataset_loaded", "mine.jsonl, version 1", "", "discern, mine.jsonl")]
-    named = dataset_create(wanted=DatasetIn(file="mine.jsonl", name="  books ", format="webqsp"), viewer=cleo)
+    named = dataset_create(wanted=DatasetIn(file="mine.jsonl", name="  books ", format="webqsp"), viewer=admin_viewer)
     assert (named.name, named.format, named.file) == ("books", "webqsp", "mine.jsonl")
 
 
-def test_what_failed_is_begun_anew_and_what_runs_or_is_done_is_not(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_what_failed_is_begun_anew_and_what_runs_or_is_done_is_not(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     forget_deliveries()
     Dataset.objects.update(status=Status.FAILED, reason="why", attempts=3, finished_at=timezone.now())
-    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo) == dataset
+    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer) == dataset
     assert stands(dataset) == (Status.QUEUED, "", None, None, False)
     assert dataset.attempts == 0
     assert len(delivered(Queue.CPU_BACKGROUND)) == 1
     held_by_another(dataset)
-    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo).status == Status.RUNNING
+    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer).status == Status.RUNNING
     held_by_another(dataset, seconds=-1)
     dataset_loads.recover()
     dataset_work(dataset_id=dataset.pk)
-    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo).status == Status.SUCCEEDED
+    assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer).status == Status.SUCCEEDED
     assert [what for _, what, *_ in audit_log()] == ["dataset_loaded"] * 2
 
 
-def test_only_administrators_manage_datasets(cleo: Viewer, somebody: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_only_administrators_manage_datasets(admin_viewer: Viewer, somebody: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     for act in (
         lambda: dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=somebody),
         lambda: dataset_cancel(dataset=dataset, viewer=somebody),
@@ -275,21 +271,21 @@ def test_only_administrators_manage_datasets(cleo: Viewer, somebody: Viewer, fol
     assert len(audit_log()) == 1
 
 
-def test_nothing_is_begun_on_a_full_disk(cleo: Viewer, folder: Path, settings: SettingsWrapper) -> None:
-    dataset = offered(folder, cleo)
+def test_nothing_is_begun_on_a_full_disk(admin_viewer: Viewer, folder: Path, settings: SettingsWrapper) -> None:
+    dataset = offered(folder, admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     for act in (
-        lambda: dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo),
-        lambda: dataset_resume(dataset=dataset, viewer=cleo),
+        lambda: dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer),
+        lambda: dataset_resume(dataset=dataset, viewer=admin_viewer),
     ):
         assert refused(act)[:2] == (503, "disk_full")
 
 
-def test_what_makes_no_dataset_is_refused_without_the_server_s_folders(cleo: Viewer, folder: Path) -> None:
+def test_what_makes_no_dataset_is_refused_without_the_server_s_folders(admin_viewer: Viewer, folder: Path) -> None:
     written(folder / "mine.jsonl")
 
     def why(**wanted: Any) -> tuple[int, str, str]:
-        return refused(lambda: dataset_create(wanted=DatasetIn(**wanted), viewer=cleo))
+        return refused(lambda: dataset_create(wanted=DatasetIn(**wanted), viewer=admin_viewer))
 
     assert why(file="gone.jsonl")[1] == "unknown_dataset"
     assert why(upload=uuid.uuid4())[1] == "unknown_upload"
@@ -303,12 +299,12 @@ def test_what_makes_no_dataset_is_refused_without_the_server_s_folders(cleo: Vie
     assert not Dataset.objects.exists()
 
 
-def test_a_sent_file_is_kept_for_its_load(cleo: Viewer) -> None:
-    upload = sent(cleo, questions(3))
-    dataset = dataset_create(wanted=DatasetIn(upload=upload), viewer=cleo)
+def test_a_sent_file_is_kept_for_its_load(admin_viewer: Viewer) -> None:
+    upload = sent(admin_viewer, questions(3))
+    dataset = dataset_create(wanted=DatasetIn(upload=upload), viewer=admin_viewer)
     assert (dataset.name, dataset.format, dataset.file) == ("my questions", "discern", "my questions.jsonl")
     assert dataset.file_sha256 == hashlib.sha256(questions(3).encode()).hexdigest()
-    assert dataset.starter == cleo.user
+    assert dataset.starter == admin_viewer.user
     file = kept_file(dataset)
     assert file is not None
     assert file.read_text() == questions(3)
@@ -318,12 +314,12 @@ def test_a_sent_file_is_kept_for_its_load(cleo: Viewer) -> None:
     assert stands(dataset)[:2] == (Status.SUCCEEDED, "")
     assert kept_file(dataset) == file
     # Sent again, it is the same.
-    again = sent(cleo, questions(3))
-    assert dataset_create(wanted=DatasetIn(upload=again), viewer=cleo) == dataset
+    again = sent(admin_viewer, questions(3))
+    assert dataset_create(wanted=DatasetIn(upload=again), viewer=admin_viewer) == dataset
     assert not Upload.objects.exists()
 
 
-def test_missing_gold_derivations_are_counted_and_warned_of(cleo: Viewer) -> None:
+def test_missing_gold_derivations_are_counted_and_warned_of(admin_viewer: Viewer) -> None:
     def parse(query: str) -> dict[str, Any]:
         return {"TopicEntityMid": "m.a", "Sparql": query, "Answers": []}
 
@@ -335,8 +331,8 @@ def test_missing_gold_derivations_are_counted_and_warned_of(cleo: Viewer) -> Non
             for number, each in enumerate(queries)
         ]
     }
-    upload = sent(cleo, json.dumps(document), "webqsp.json")
-    dataset = dataset_create(wanted=DatasetIn(upload=upload, name="gold"), viewer=cleo)
+    upload = sent(admin_viewer, json.dumps(document), "webqsp.json")
+    dataset = dataset_create(wanted=DatasetIn(upload=upload, name="gold"), viewer=admin_viewer)
     assert dataset_out(dataset).gold_missing == 0
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
@@ -350,51 +346,52 @@ def test_missing_gold_derivations_are_counted_and_warned_of(cleo: Viewer) -> Non
     # One unreadable query in six questions; the two without any query do not count.
     assert out.gold_warning
     # Formats without gold queries have nothing that could not be read.
-    rows = dataset_create(wanted=DatasetIn(upload=sent(cleo, ROG_ROW, "rog.jsonl")), viewer=cleo)
+    rows = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, ROG_ROW, "rog.jsonl")), viewer=admin_viewer)
     dataset_work(dataset_id=rows.pk)
     rows.refresh_from_db()
     assert (dataset_out(rows).gold_missing, dataset_out(rows).gold_warning) == (1, False)
 
 
-def test_a_file_is_read_again_as_the_next_version(cleo: Viewer, somebody: Viewer) -> None:
-    dataset = dataset_create(wanted=DatasetIn(upload=sent(cleo, questions(3))), viewer=cleo)
-    assert dataset_reread(dataset=dataset, viewer=cleo) == dataset, "not loaded yet, so its load goes on"
+def test_a_file_is_read_again_as_the_next_version(admin_viewer: Viewer, somebody: Viewer) -> None:
+    dataset = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, questions(3))), viewer=admin_viewer)
+    assert dataset_reread(dataset=dataset, viewer=admin_viewer) == dataset, "not loaded yet, so its load goes on"
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
     assert refused(lambda: dataset_reread(dataset=dataset, viewer=somebody))[0] == 403
-    again = dataset_reread(dataset=dataset, viewer=cleo)
+    again = dataset_reread(dataset=dataset, viewer=admin_viewer)
     dataset_work(dataset_id=again.pk)
     again.refresh_from_db()
     assert (again.version, again.reading, again.status, again.identity) == (2, 2, Status.SUCCEEDED, dataset.identity)
     assert again.questions.count() == dataset.questions.count() == 3
     assert dataset_out(again).same_as == [1]
     # Each keeps a file of its own, so either can be removed.
-    dataset_remove(dataset=dataset, viewer=cleo)
-    third = dataset_reread(dataset=again, viewer=cleo)
+    dataset_remove(dataset=dataset, viewer=admin_viewer)
+    third = dataset_reread(dataset=again, viewer=admin_viewer)
     assert (third.version, third.reading) == (3, 3)
     # A file that is gone is sent again, under the same name.
     shutil.rmtree(kept_folder(again))
-    status, code, message = refused(lambda: dataset_reread(dataset=again, viewer=cleo))[:3]
+    status, code, message = refused(lambda: dataset_reread(dataset=again, viewer=admin_viewer))[:3]
     assert (status, code) == (409, "file_gone")
     assert "Load the same file under the same name" in message
 
 
-def test_a_sent_file_has_the_name_and_the_format_that_were_wished(cleo: Viewer) -> None:
-    wanted = DatasetIn(upload=sent(cleo, questions(3), "rog.jsonl"), name=" books ", format="discern")
-    dataset = dataset_create(wanted=wanted, viewer=cleo)
+def test_a_sent_file_has_the_name_and_the_format_that_were_wished(admin_viewer: Viewer) -> None:
+    wanted = DatasetIn(upload=sent(admin_viewer, questions(3), "rog.jsonl"), name=" books ", format="discern")
+    dataset = dataset_create(wanted=wanted, viewer=admin_viewer)
     assert (dataset.name, dataset.format) == ("books", "discern")
-    likely = dataset_create(wanted=DatasetIn(upload=sent(cleo, ROG_ROW, "rog.jsonl")), viewer=cleo)
+    likely = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, ROG_ROW, "rog.jsonl")), viewer=admin_viewer)
     assert (likely.name, likely.format) == ("rog", "rog")
 
 
-def test_a_sent_file_that_is_refused_is_let_go_and_one_that_waits_is_kept_once(cleo: Viewer) -> None:
-    wanted = DatasetIn(upload=sent(cleo, questions(3)), name="sample")
-    assert refused(lambda: dataset_create(wanted=wanted, viewer=cleo))[1] == "dataset_refused"
+def test_a_sent_file_that_is_refused_is_let_go_and_one_that_waits_is_kept_once(admin_viewer: Viewer) -> None:
+    wanted = DatasetIn(upload=sent(admin_viewer, questions(3)), name="sample")
+    assert refused(lambda: dataset_create(wanted=wanted, viewer=admin_viewer))[1] == "dataset_refused"
     assert list(Upload.objects.values_list("is_held", flat=True)) == [False]
     Upload.objects.all().delete()
-    dataset = dataset_create(wanted=DatasetIn(upload=sent(cleo, questions(3))), viewer=cleo)
+    dataset = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, questions(3))), viewer=admin_viewer)
     dataset_create(
-        wanted=DatasetIn(upload=sent(cleo, questions(3), "other name.jsonl"), name=dataset.name), viewer=cleo
+        wanted=DatasetIn(upload=sent(admin_viewer, questions(3), "other name.jsonl"), name=dataset.name),
+        viewer=admin_viewer,
     )
     assert [file.name for file in kept_folder(dataset).iterdir()] == ["my_questions.jsonl"]
     assert not Upload.objects.exists()
@@ -403,13 +400,13 @@ def test_a_sent_file_that_is_refused_is_let_go_and_one_that_waits_is_kept_once(c
 # Stopping and going on
 
 
-def test_a_load_is_stopped_once_and_goes_on(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_load_is_stopped_once_and_goes_on(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     forget_deliveries()
     for _ in range(2):
-        assert dataset_cancel(dataset=dataset, viewer=cleo).status == Status.CANCELLED
+        assert dataset_cancel(dataset=dataset, viewer=admin_viewer).status == Status.CANCELLED
     assert stands(dataset) == (Status.CANCELLED, "", None, None, True)
-    assert dataset_resume(dataset=dataset, viewer=cleo).status == Status.QUEUED
+    assert dataset_resume(dataset=dataset, viewer=admin_viewer).status == Status.QUEUED
     assert stands(dataset) == (Status.QUEUED, "", None, None, False)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
     title = "mine.jsonl, version 1"
@@ -419,29 +416,29 @@ def test_a_load_is_stopped_once_and_goes_on(cleo: Viewer, folder: Path) -> None:
     ]
 
 
-def test_a_load_goes_on_only_where_its_file_is_what_it_was(cleo: Viewer, folder: Path) -> None:
-    dataset = dataset_cancel(dataset=offered(folder, cleo), viewer=cleo)
+def test_a_load_goes_on_only_where_its_file_is_what_it_was(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = dataset_cancel(dataset=offered(folder, admin_viewer), viewer=admin_viewer)
     written(folder / "mine.jsonl", 4)
-    status, code, message = refused(lambda: dataset_resume(dataset=dataset, viewer=cleo))
+    status, code, message = refused(lambda: dataset_resume(dataset=dataset, viewer=admin_viewer))
     assert (status, code) == (409, "file_gone")
     assert message == (
         "This cannot go on here: The file “mine.jsonl” was changed since. Load it again: it becomes a new version."
     )
     written(folder / "mine.jsonl", 3)
-    dataset_resume(dataset=dataset, viewer=cleo)
+    dataset_resume(dataset=dataset, viewer=admin_viewer)
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
     (folder / "mine.jsonl").unlink()
-    assert dataset_resume(dataset=dataset, viewer=cleo).status == Status.SUCCEEDED
+    assert dataset_resume(dataset=dataset, viewer=admin_viewer).status == Status.SUCCEEDED
 
 
 # Offering and removing
 
 
-def test_a_dataset_is_archived_and_offered_again_once_each(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_dataset_is_archived_and_offered_again_once_each(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     for archived in (True, True, False, False):
-        dataset = dataset_archive(dataset=dataset, viewer=cleo, archived=archived)
+        dataset = dataset_archive(dataset=dataset, viewer=admin_viewer, archived=archived)
         assert (dataset.archived_at is not None) is archived
     title = "mine.jsonl, version 1"
     assert audit_log()[1:] == [
@@ -450,38 +447,38 @@ def test_a_dataset_is_archived_and_offered_again_once_each(cleo: Viewer, folder:
     ]
 
 
-def test_a_dataset_is_removed_with_all_that_is_its_own(cleo: Viewer, folder: Path, tmp_path: Path) -> None:
+def test_a_dataset_is_removed_with_all_that_is_its_own(admin_viewer: Viewer, folder: Path, tmp_path: Path) -> None:
     other = registered(written(tmp_path / "other.jsonl", questions(2) + "bad\n"))
     dataset_load(other, tmp_path / "other.jsonl")
     rows = written(tmp_path / "rows.jsonl", ROG_ROW + "bad\n")
     dataset = registered(rows, format="rog")
     dataset_load(dataset, rows)
     assert kept_folder(dataset).exists()
-    dataset_remove(dataset=dataset, viewer=cleo)
+    dataset_remove(dataset=dataset, viewer=admin_viewer)
     assert not kept_folder(dataset).exists()
     assert list(Dataset.objects.all()) == [other]
     assert (Question.objects.count(), MalformedEntry.objects.count()) == (2, 1)
     assert audit_log() == [("cleo", "dataset_removed", "rows.jsonl, version 1", "1 questions", "")]
 
 
-def test_a_dataset_that_is_busy_or_in_use_stays(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_dataset_that_is_busy_or_in_use_stays(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     message = "This dataset is being loaded. Stop that first."
-    assert refused(lambda: dataset_remove(dataset=dataset, viewer=cleo)) == (409, "dataset_busy", message)
+    assert refused(lambda: dataset_remove(dataset=dataset, viewer=admin_viewer)) == (409, "dataset_busy", message)
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
     for count, told in ((1, "An evaluation points"), (2, "2 evaluations point")):
         evaluation_of(dataset)
         with pytest.raises(ProductError) as raised:
-            dataset_remove(dataset=dataset, viewer=cleo)
+            dataset_remove(dataset=dataset, viewer=admin_viewer)
         error = raised.value
         assert (error.status, error.code, error.extra) == (409, "dataset_in_use", {"evaluations": count})
         assert error.message == f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
     assert dataset.questions.count() == 3
 
 
-def test_a_dataset_that_somebody_begins_to_use_just_now_stays(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_dataset_that_somebody_begins_to_use_just_now_stays(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
     begun: list[Evaluation] = []
@@ -492,7 +489,7 @@ def test_a_dataset_that_somebody_begins_to_use_just_now_stays(cleo: Viewer, fold
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(begin):
-        error = refused(lambda: dataset_remove(dataset=dataset, viewer=cleo))
+        error = refused(lambda: dataset_remove(dataset=dataset, viewer=admin_viewer))
     message = "Something began to use this dataset just now, so it stays. Look again."
     assert error == (409, "dataset_in_use", message)
     assert dataset.questions.count() == 3
@@ -641,9 +638,9 @@ def test_rows_that_hold_graphs_are_kept_from_wherever_they_come(tmp_path: Path, 
 
 
 def test_a_worker_loads_what_waits_and_nothing_else(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dataset = offered(folder, cleo)
+    dataset = offered(folder, admin_viewer)
     held_by_another(dataset, seconds=-1)
     dataset_work(dataset_id=dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
@@ -657,10 +654,10 @@ def test_a_worker_loads_what_waits_and_nothing_else(
 
 @pytest.mark.parametrize("why", ["stopping", "gives_way"])
 def test_a_worker_that_is_needed_elsewhere_gives_the_load_back_after_something_was_stored(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, why: str
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     monkeypatch.setattr(loading, "ROWS_AT_ONCE", 2)
-    dataset = offered(folder, cleo, 5)
+    dataset = offered(folder, admin_viewer, 5)
     forget_deliveries()
     wishes: dict[str, Callable[[], bool]] = {why: lambda: True}
     dataset_work(dataset_id=dataset.pk, **wishes)
@@ -672,18 +669,18 @@ def test_a_worker_that_is_needed_elsewhere_gives_the_load_back_after_something_w
 
 
 def test_a_file_of_no_question_ends_a_worker_s_load_with_the_reason(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     written(folder / "mine.jsonl", "bad\n")
-    dataset = dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo)
+    dataset = dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer)
     dataset_work(dataset_id=dataset.pk)
     reason = "mine.jsonl, line 1: expected a JSON object: Expecting value."
     assert stands(dataset)[:2] == (Status.FAILED, reason)
     assert said(caplog) == [f"dataset {dataset.pk} cannot be loaded: {folder}/{reason}"]
 
 
-def test_a_file_that_went_ends_a_worker_s_load_with_the_reason(cleo: Viewer, folder: Path) -> None:
-    dataset = offered(folder, cleo)
+def test_a_file_that_went_ends_a_worker_s_load_with_the_reason(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
     (folder / "mine.jsonl").unlink()
     dataset_work(dataset_id=dataset.pk)
     reason = "There is no dataset “mine.jsonl”. Put its file into the site's folder “datasets”, then choose it again."
@@ -691,13 +688,13 @@ def test_a_file_that_went_ends_a_worker_s_load_with_the_reason(cleo: Viewer, fol
 
 
 def test_a_load_that_is_stopped_while_a_worker_is_at_it_is_left_alone(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "ROWS_AT_ONCE", 2)
-    dataset = offered(folder, cleo, 5)
+    dataset = offered(folder, admin_viewer, 5)
 
     def cancelled_meanwhile() -> bool:
-        dataset_cancel(dataset=dataset, viewer=cleo)
+        dataset_cancel(dataset=dataset, viewer=admin_viewer)
         return False
 
     dataset_work(dataset_id=dataset.pk, stopping=cancelled_meanwhile)
@@ -706,9 +703,9 @@ def test_a_load_that_is_stopped_while_a_worker_is_at_it_is_left_alone(
 
 
 def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dataset = offered(folder, cleo)
+    dataset = offered(folder, admin_viewer)
     Dataset.objects.update(format="of no kind")
     dataset_work(dataset_id=dataset.pk)
     reason = "The load broke. See the worker's log, then go on with it."
@@ -718,9 +715,9 @@ def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
 
 
 def test_a_full_disk_ends_a_load_with_the_reason(
-    cleo: Viewer, folder: Path, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dataset = offered(folder, cleo)
+    dataset = offered(folder, admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
     dataset_work(dataset_id=dataset.pk)
@@ -733,9 +730,9 @@ def test_a_full_disk_ends_a_load_with_the_reason(
 
 
 def test_a_load_that_the_database_refused_is_taken_up_once_its_lease_is_over(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dataset = offered(folder, cleo)
+    dataset = offered(folder, admin_viewer)
     with failing_write(2):
         dataset_work(dataset_id=dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
@@ -747,9 +744,9 @@ def test_a_load_that_the_database_refused_is_taken_up_once_its_lease_is_over(
 
 
 def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
-    cleo: Viewer, folder: Path, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, folder: Path, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dataset = offered(folder, cleo)
+    dataset = offered(folder, admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(2):
         dataset_work(dataset_id=dataset.pk)
@@ -762,8 +759,8 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
 
 
 @pytest.mark.parametrize(("attempts", "status"), [(4, Status.QUEUED), (5, Status.FAILED), (6, Status.FAILED)])
-def test_five_workers_may_die_over_a_load(cleo: Viewer, folder: Path, attempts: int, status: Status) -> None:
-    dataset = offered(folder, cleo)
+def test_five_workers_may_die_over_a_load(admin_viewer: Viewer, folder: Path, attempts: int, status: Status) -> None:
+    dataset = offered(folder, admin_viewer)
     held_by_another(dataset, seconds=-1, attempts=attempts)
     Dataset.objects.update(enqueued_at=timezone.now() - timedelta(hours=1))
     forget_deliveries()
@@ -778,19 +775,19 @@ def test_five_workers_may_die_over_a_load(cleo: Viewer, folder: Path, attempts: 
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
-def test_all_that_were_moved_are_counted(cleo: Viewer, folder: Path, tmp_path: Path) -> None:
-    moved = [offered(folder, cleo, count, f"{count}.jsonl") for count in range(1, 5)]
+def test_all_that_were_moved_are_counted(admin_viewer: Viewer, folder: Path, tmp_path: Path) -> None:
+    moved = [offered(folder, admin_viewer, count, f"{count}.jsonl") for count in range(1, 5)]
     for dataset, attempts in zip(moved, (5, 1, 5, 1), strict=True):
         held_by_another(dataset, seconds=-1, attempts=attempts)
     far = [registered(written(tmp_path / f"{count}.jsonl", count), name=f"far {count}") for count in (7, 8)]
     for dataset in far:
         held_by_another(dataset, seconds=-1)
         Dataset.objects.filter(pk=dataset.pk).update(file="nowhere")
-    lost = [offered(folder, cleo, count, f"{count}.jsonl") for count in (5, 6)]
+    lost = [offered(folder, admin_viewer, count, f"{count}.jsonl") for count in (5, 6)]
     for dataset in lost:
         Dataset.objects.filter(pk=dataset.pk).update(enqueued_at=timezone.now() - timedelta(seconds=6))
-    held_by_another(offered(folder, cleo, 9, "9.jsonl"))
-    offered(folder, cleo, 10, "10.jsonl")
+    held_by_another(offered(folder, admin_viewer, 9, "9.jsonl"))
+    offered(folder, admin_viewer, 10, "10.jsonl")
     forget_deliveries()
     assert dataset_loads.recover() == 8
     assert {pk for _, pk in delivered(Queue.CPU_BACKGROUND)} == {

@@ -28,7 +28,7 @@ from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.webapp.conftest import wait_until
 from tests.webapp.test_uploads import send
 from webapp import engine
-from webapp.accounts.models import Audited, AuditEntry, Role, User
+from webapp.accounts.models import Audited, AuditEntry
 from webapp.datasets.files import kept_folder
 from webapp.datasets.models import Dataset, Question
 from webapp.datasets.services import dataset_register
@@ -58,15 +58,6 @@ MALFORMED = ('{"id": "=cmd|bad", "phrasings": "no list"}', "not JSON at all", '{
 def sample_graph_loaded(toy_graph: None) -> None:
     """The bundled sample, beside the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
 
 
 @pytest.fixture

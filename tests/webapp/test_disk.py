@@ -26,7 +26,7 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, needs_sqlite, wait_until
 from tests.webapp.full_disk import largest_file
 from webapp import engine
-from webapp.accounts.models import Role, User
+from webapp.accounts.models import User
 from webapp.asking.runs.models import ReasoningRun, RunEvent
 from webapp.asking.runs.worker import run_execute, runs_recover
 from webapp.datasets.models import Dataset
@@ -51,15 +51,6 @@ if TYPE_CHECKING:
 
 EVERYTHING = 10**9
 """A reserve in megabytes that no disk has."""
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
 
 
 @pytest.fixture

@@ -9,15 +9,12 @@ from django.conf import settings as site
 from django.core.management import call_command
 
 from tests.webapp.evaluations_at_work import judged_by_workers
-from tests.webapp.labelled import signed_in
 from tests.webapp.test_tell_causes import forget_causes
-from webapp.accounts.models import Role
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -28,11 +25,6 @@ EXPORTS = ("results.jsonl", "results.csv", "predictions.json")
 
 
 pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 def folder(evaluation: Evaluation) -> Path:

@@ -12,7 +12,7 @@ from django.conf import settings as site
 from django.utils import timezone
 
 from reasoning.datasets.registry import FORMATS
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused
 from webapp import engine
@@ -99,15 +99,15 @@ def just_now(moment: Any) -> bool:
 # Starting
 
 
-def test_an_evaluation_is_queued_handed_over_and_written_down(cleo: Viewer) -> None:
+def test_an_evaluation_is_queued_handed_over_and_written_down(admin_viewer: Viewer) -> None:
     switches = {"constraints": False, "topics": "gold"}
-    evaluation = started(cleo, note="  a \t first try ", limit=3, settings=switches)
+    evaluation = started(admin_viewer, note="  a \t first try ", limit=3, settings=switches)
     evaluation.refresh_from_db()
     info = engine.graph("toy").info()
     assert (evaluation.note, evaluation.dataset, evaluation.format) == ("a first try", "tv.jsonl", "discern")
     assert (evaluation.split, evaluation.limit, evaluation.snapshot) == ("all", 3, None)
     assert (evaluation.graph, evaluation.graph_title, evaluation.graph_version) == ("toy", "Toy", info.version)
-    assert (evaluation.scorer, evaluation.starter, evaluation.status) == ("lexical", cleo.user, Status.QUEUED)
+    assert (evaluation.scorer, evaluation.starter, evaluation.status) == ("lexical", admin_viewer.user, Status.QUEUED)
     settings = EvaluationSettings.from_json(evaluation.switches)
     assert (settings.topics, evaluation.switches == wanted().settings.to_settings().to_json()) == ("gold", False)
     assert just_now(evaluation.seen_at)
@@ -115,53 +115,57 @@ def test_an_evaluation_is_queued_handed_over_and_written_down(cleo: Viewer) -> N
     assert audit_log() == [("cleo", "evaluation_started", str(evaluation.pk), "", "tv.jsonl, lexical")]
 
 
-def test_what_is_left_out_is_the_site_s_own_choice(cleo: Viewer) -> None:
-    evaluation = evaluation_create(wanted=EvaluationIn(dataset="tv.jsonl"), viewer=cleo)
+def test_what_is_left_out_is_the_site_s_own_choice(admin_viewer: Viewer) -> None:
+    evaluation = evaluation_create(wanted=EvaluationIn(dataset="tv.jsonl"), viewer=admin_viewer)
     assert (evaluation.graph, evaluation.scorer, evaluation.split) == ("toy", "lexical", "validation")
     assert (evaluation.note, evaluation.limit) == ("", None)
 
 
-def test_a_loaded_dataset_is_named_by_its_version(cleo: Viewer, loaded: Dataset) -> None:
+def test_a_loaded_dataset_is_named_by_its_version(admin_viewer: Viewer, loaded: Dataset) -> None:
     for more in ({}, {"version": 1}, {"format": "discern"}):
-        evaluation = started(cleo, dataset="television", **more)
+        evaluation = started(admin_viewer, dataset="television", **more)
         assert (evaluation.dataset, evaluation.format, evaluation.snapshot) == ("television", "discern", loaded)
     message = f"“television” was loaded as {FORMATS['discern'].title}. Choose that format."
-    wrong = refused(lambda: started(cleo, dataset="television", format="webqsp"))
+    wrong = refused(lambda: started(admin_viewer, dataset="television", format="webqsp"))
     assert wrong == (422, "wrong_format", message)
     message = "There is no version 2 of the dataset “television”. Choose one of the list."
-    assert refused(lambda: started(cleo, dataset="television", version=2)) == (422, "unknown_dataset", message)
+    assert refused(lambda: started(admin_viewer, dataset="television", version=2)) == (422, "unknown_dataset", message)
 
 
-def test_the_site_s_file_goes_before_what_was_loaded_under_its_name(cleo: Viewer, folder: Path) -> None:
+def test_the_site_s_file_goes_before_what_was_loaded_under_its_name(admin_viewer: Viewer, folder: Path) -> None:
     dataset, _ = dataset_register(folder / "tv.jsonl", name="tv.jsonl", format="discern", file="tv.jsonl")
     dataset_load(dataset, folder / "tv.jsonl")
-    assert started(cleo).snapshot is None
-    assert started(cleo, version=1).snapshot == dataset
+    assert started(admin_viewer).snapshot is None
+    assert started(admin_viewer, version=1).snapshot == dataset
 
 
-def test_a_file_that_cannot_be_read_in_its_format_is_told_without_its_folder(cleo: Viewer, folder: Path) -> None:
+def test_a_file_that_cannot_be_read_in_its_format_is_told_without_its_folder(
+    admin_viewer: Viewer, folder: Path
+) -> None:
     (folder / "torn.json").write_text('{"Questions": [{')
-    status, code, message = refused(lambda: started(cleo, dataset="torn.json", format="webqsp"))
+    status, code, message = refused(lambda: started(admin_viewer, dataset="torn.json", format="webqsp"))
     assert (status, code) == (422, "wrong_format")
     assert message.startswith(f"“torn.json” is not a file of {FORMATS['webqsp'].title}. It says")
     assert str(folder) not in message
 
 
-def test_a_version_is_of_what_is_loaded_and_not_of_the_folder(cleo: Viewer) -> None:
+def test_a_version_is_of_what_is_loaded_and_not_of_the_folder(admin_viewer: Viewer) -> None:
     message = "There is no version 1 of the dataset “tv.jsonl”. Choose one of the list."
-    assert refused(lambda: started(cleo, version=1)) == (422, "unknown_dataset", message)
+    assert refused(lambda: started(admin_viewer, version=1)) == (422, "unknown_dataset", message)
 
 
-def test_questions_with_graphs_of_their_own_ask_those_unless_another_is_chosen(cleo: Viewer, folder: Path) -> None:
+def test_questions_with_graphs_of_their_own_ask_those_unless_another_is_chosen(
+    admin_viewer: Viewer, folder: Path
+) -> None:
     (folder / "rog.jsonl").write_text(ROG_ROW)
-    own = started(cleo, dataset="rog.jsonl", graph=None)
+    own = started(admin_viewer, dataset="rog.jsonl", graph=None)
     assert (own.format, own.graph, own.graph_version) == ("rog", "", "")
     assert own.graph_title == "a graph of its own for each question"
-    assert started(cleo, dataset="rog.jsonl").graph == "toy"
+    assert started(admin_viewer, dataset="rog.jsonl").graph == "toy"
 
 
-def test_only_administrators_manage_evaluations(cleo: Viewer, somebody: Viewer) -> None:
-    evaluation = started(cleo)
+def test_only_administrators_manage_evaluations(admin_viewer: Viewer, somebody: Viewer) -> None:
+    evaluation = started(admin_viewer)
     for act in (
         lambda: started(somebody),
         lambda: evaluation_cancel(evaluation=evaluation, viewer=somebody),
@@ -171,14 +175,14 @@ def test_only_administrators_manage_evaluations(cleo: Viewer, somebody: Viewer) 
     assert (Evaluation.objects.count(), len(audit_log())) == (1, 1)
 
 
-def test_nothing_new_is_begun_on_a_full_disk(cleo: Viewer, settings: SettingsWrapper) -> None:
+def test_nothing_new_is_begun_on_a_full_disk(admin_viewer: Viewer, settings: SettingsWrapper) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
-    assert refused(lambda: started(cleo))[:2] == (503, "disk_full")
+    assert refused(lambda: started(admin_viewer))[:2] == (503, "disk_full")
 
 
-def test_what_makes_no_evaluation_is_refused_with_what_to_do(cleo: Viewer, folder: Path) -> None:
+def test_what_makes_no_evaluation_is_refused_with_what_to_do(admin_viewer: Viewer, folder: Path) -> None:
     def why(**more: Any) -> tuple[int, str, str]:
-        return refused(lambda: started(cleo, **more))
+        return refused(lambda: started(admin_viewer, **more))
 
     assert why(dataset="gone.jsonl")[:2] == (422, "unknown_dataset")
     assert why(scorer="none")[1] == "unknown_scorer"
@@ -199,21 +203,21 @@ def test_what_makes_no_evaluation_is_refused_with_what_to_do(cleo: Viewer, folde
     assert why(dataset="empty.jsonl")[1] in ("empty_dataset", "wrong_format")
     assert not Evaluation.objects.exists()
     (folder / "nearly.jsonl").write_text('{"id": 7}\n' * 19 + LINE % 1)
-    assert started(cleo, dataset="nearly.jsonl").status == Status.QUEUED
+    assert started(admin_viewer, dataset="nearly.jsonl").status == Status.QUEUED
 
 
 # Stopping and going on
 
 
-def test_an_evaluation_is_stopped_once_and_goes_on(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_an_evaluation_is_stopped_once_and_goes_on(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
     forget_deliveries()
     for _ in range(2):
-        assert evaluation_cancel(evaluation=evaluation, viewer=cleo).status == Status.CANCELLED
+        assert evaluation_cancel(evaluation=evaluation, viewer=admin_viewer).status == Status.CANCELLED
     assert stands(evaluation) == (Status.CANCELLED, "", True)
     Evaluation.objects.update(reason="why", seen_at=timezone.now() - timedelta(hours=1))
     for _ in range(2):
-        assert evaluation_resume(evaluation=evaluation, viewer=cleo).status == Status.QUEUED
+        assert evaluation_resume(evaluation=evaluation, viewer=admin_viewer).status == Status.QUEUED
     assert stands(evaluation) == (Status.QUEUED, "", False)
     assert just_now(evaluation.seen_at)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
@@ -224,48 +228,54 @@ def test_an_evaluation_is_stopped_once_and_goes_on(cleo: Viewer) -> None:
 
 
 @pytest.mark.parametrize("status", Status)
-def test_only_what_was_stopped_or_failed_goes_on(cleo: Viewer, status: Status) -> None:
-    evaluation = started(cleo)
+def test_only_what_was_stopped_or_failed_goes_on(admin_viewer: Viewer, status: Status) -> None:
+    evaluation = started(admin_viewer)
     forget_deliveries()
     is_over = status in (Status.SUCCEEDED, Status.FAILED, Status.CANCELLED)
     Evaluation.objects.update(status=status, finished_at=timezone.now() if is_over else None)
     goes_on = status in (Status.CANCELLED, Status.FAILED)
-    assert evaluation_resume(evaluation=evaluation, viewer=cleo).status == (Status.QUEUED if goes_on else status)
+    assert evaluation_resume(evaluation=evaluation, viewer=admin_viewer).status == (
+        Status.QUEUED if goes_on else status
+    )
     assert len(delivered(Queue.CPU_BACKGROUND)) == goes_on
 
 
-def test_questions_that_wait_may_be_tried_as_often_again(cleo: Viewer) -> None:
-    evaluation, other = judged(cleo, 1, of=1), started(cleo)
+def test_questions_that_wait_may_be_tried_as_often_again(admin_viewer: Viewer) -> None:
+    evaluation, other = judged(admin_viewer, 1, of=1), started(admin_viewer)
     for of in (evaluation, other):
         EvaluatedQuestion.objects.create(evaluation=of, position=2, question_id="wait", text="who?", gold=KITT_GOLD)
     EvaluatedQuestion.objects.update(attempts=3)
-    evaluation_resume(evaluation=evaluation, viewer=cleo)
+    evaluation_resume(evaluation=evaluation, viewer=admin_viewer)
     attempts = EvaluatedQuestion.objects.values_list("evaluation", "position", "attempts")
     assert set(attempts) == {(evaluation.pk, 1, 3), (evaluation.pk, 2, 0), (other.pk, 2, 3)}
 
 
-def test_an_evaluation_does_not_go_on_over_another_graph(cleo: Viewer) -> None:
-    evaluation = evaluation_cancel(evaluation=started(cleo), viewer=cleo)
+def test_an_evaluation_does_not_go_on_over_another_graph(admin_viewer: Viewer) -> None:
+    evaluation = evaluation_cancel(evaluation=started(admin_viewer), viewer=admin_viewer)
     Evaluation.objects.update(graph_version="another")
     evaluation.refresh_from_db()
     message = "The graph “Toy” was loaded anew since this began. Start a new evaluation."
-    assert refused(lambda: evaluation_resume(evaluation=evaluation, viewer=cleo)) == (409, "graph_changed", message)
+    assert refused(lambda: evaluation_resume(evaluation=evaluation, viewer=admin_viewer)) == (
+        409,
+        "graph_changed",
+        message,
+    )
 
 
-def test_what_was_judged_is_summed_up_where_an_evaluation_is_stopped(cleo: Viewer) -> None:
-    evaluation = judged(cleo, 3)
+def test_what_was_judged_is_summed_up_where_an_evaluation_is_stopped(admin_viewer: Viewer) -> None:
+    evaluation = judged(admin_viewer, 3)
     Evaluation.objects.update(figures_of=2, figures={})
     evaluation.refresh_from_db()
-    evaluation_cancel(evaluation=evaluation, viewer=cleo)
+    evaluation_cancel(evaluation=evaluation, viewer=admin_viewer)
     assert stands(evaluation)[0] == Status.CANCELLED
     assert evaluation.figures_of == 3
     assert evaluation.figures is not None
     assert evaluation.figures["questions"] == 3
 
 
-def judged(cleo: Viewer, done: int, *, of: int = 30) -> Evaluation:
+def judged(admin_viewer: Viewer, done: int, *, of: int = 30) -> Evaluation:
     """An evaluation of which so many questions are judged, and no figures made."""
-    evaluation = started(cleo, limit=of)
+    evaluation = started(admin_viewer, limit=of)
     while not evaluation.is_over:
         evaluation_work(evaluation_id=evaluation.pk)
         evaluation.refresh_from_db()
@@ -279,8 +289,10 @@ def judged(cleo: Viewer, done: int, *, of: int = 30) -> Evaluation:
 # Moves
 
 
-def test_an_evaluation_is_handed_over_as_often_as_workers_may_join(cleo: Viewer, settings: SettingsWrapper) -> None:
-    evaluation = started(cleo)
+def test_an_evaluation_is_handed_over_as_often_as_workers_may_join(
+    admin_viewer: Viewer, settings: SettingsWrapper
+) -> None:
+    evaluation = started(admin_viewer)
     forget_deliveries()
     evaluation_deliver(evaluation, times=3)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))] * 3
@@ -292,8 +304,8 @@ def test_an_evaluation_is_handed_over_as_often_as_workers_may_join(cleo: Viewer,
     assert delivered(Queue.GPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
-def test_an_evaluation_ends_once(cleo: Viewer) -> None:
-    evaluation, other = started(cleo), started(cleo)
+def test_an_evaluation_ends_once(admin_viewer: Viewer) -> None:
+    evaluation, other = started(admin_viewer), started(admin_viewer)
     assert evaluation_close(evaluation.pk, Status.FAILED, "w" * 2_000) == 1
     assert stands(evaluation) == (Status.FAILED, "w" * 1_000, True)
     assert just_now(evaluation.finished_at)
@@ -304,8 +316,10 @@ def test_an_evaluation_ends_once(cleo: Viewer) -> None:
     assert stands(other) == (Status.CANCELLED, "", True)
 
 
-def test_an_evaluation_waits_with_its_reason_unless_it_is_over(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    evaluation, over = started(cleo), started(cleo)
+def test_an_evaluation_waits_with_its_reason_unless_it_is_over(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    evaluation, over = started(admin_viewer), started(admin_viewer)
     Evaluation.objects.update(status=Status.RUNNING, seen_at=timezone.now() - timedelta(hours=1))
     evaluation_close(over.pk, Status.FAILED, "why")
     for each in (evaluation, over):
@@ -332,9 +346,9 @@ def test_an_evaluation_waits_with_its_reason_unless_it_is_over(cleo: Viewer, cap
     ],
 )
 def test_figures_are_made_anew_where_the_outcomes_have_grown(
-    cleo: Viewer, done: int, figures_of: int, *, only_if_due: bool, is_made: bool
+    admin_viewer: Viewer, done: int, figures_of: int, *, only_if_due: bool, is_made: bool
 ) -> None:
-    evaluation = judged(cleo, done, of=15)
+    evaluation = judged(admin_viewer, done, of=15)
     Evaluation.objects.update(figures_of=figures_of, figures={"of": "before"})
     evaluation.refresh_from_db()
     evaluation_sum_up(evaluation, only_if_due=only_if_due)
@@ -345,8 +359,8 @@ def test_figures_are_made_anew_where_the_outcomes_have_grown(
     assert transitions.FIGURES_GROWTH == 1.3
 
 
-def test_where_all_is_judged_the_evaluation_ends(cleo: Viewer) -> None:
-    evaluation = judged(cleo, 4, of=4)
+def test_where_all_is_judged_the_evaluation_ends(admin_viewer: Viewer) -> None:
+    evaluation = judged(admin_viewer, 4, of=4)
     Evaluation.objects.update(figures_of=4, reason="waited")
     evaluation.refresh_from_db()
     evaluation_sum_up(evaluation, only_if_due=True)
@@ -357,16 +371,16 @@ def test_where_all_is_judged_the_evaluation_ends(cleo: Viewer) -> None:
     assert stands(evaluation)[0] == Status.SUCCEEDED
 
 
-def test_an_evaluation_that_was_stopped_just_now_does_not_succeed(cleo: Viewer) -> None:
-    evaluation = judged(cleo, 4, of=4)
+def test_an_evaluation_that_was_stopped_just_now_does_not_succeed(admin_viewer: Viewer) -> None:
+    evaluation = judged(admin_viewer, 4, of=4)
     evaluation_close(evaluation.pk, Status.CANCELLED)
     evaluation_sum_up(evaluation, only_if_due=True)
     assert stands(evaluation) == (Status.CANCELLED, "", True)
     assert evaluation.figures_of == 4
 
 
-def test_figures_of_more_outcomes_are_kept(cleo: Viewer) -> None:
-    evaluation = judged(cleo, 4, of=6)
+def test_figures_of_more_outcomes_are_kept(admin_viewer: Viewer) -> None:
+    evaluation = judged(admin_viewer, 4, of=6)
     Evaluation.objects.update(figures_of=5, figures={"of": "five"})
     evaluation_sum_up(evaluation, only_if_due=False)
     evaluation.refresh_from_db()

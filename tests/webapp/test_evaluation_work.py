@@ -33,8 +33,6 @@ from tests.webapp.evaluations_at_work import (
 )
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import delivered, forget_deliveries, said_in
-from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer
 from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -56,17 +54,14 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.viewer import Viewer
+
 LOGS = (
     "webapp.evaluations.working.claims",
     "webapp.evaluations.working.worker",
     "webapp.evaluations.working.transitions",
     "webapp.platform.disk",
 )
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture(autouse=True)
@@ -95,8 +90,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
 # Work
 
 
-def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
     forget_deliveries()
     evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, False, True))
     assert stands(evaluation) == (Status.RUNNING, "", False)
@@ -115,11 +110,11 @@ def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(cleo: Viewer) -> N
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
-def test_one_that_was_cancelled_meanwhile_is_not_handed_on(cleo: Viewer) -> None:
-    evaluation = running(cleo)
+def test_one_that_was_cancelled_meanwhile_is_not_handed_on(admin_viewer: Viewer) -> None:
+    evaluation = running(admin_viewer)
 
     def cancelled() -> bool:
-        evaluation_cancel(evaluation=evaluation, viewer=cleo)
+        evaluation_cancel(evaluation=evaluation, viewer=admin_viewer)
         return False
 
     evaluation_work(evaluation_id=evaluation.pk, stopping=cancelled)
@@ -127,8 +122,8 @@ def test_one_that_was_cancelled_meanwhile_is_not_handed_on(cleo: Viewer) -> None
     assert (held(evaluation), delivered(Queue.CPU_BACKGROUND)) == ({}, [])
 
 
-def test_one_alone_is_begun_and_one_that_was_begun_before_keeps_when(cleo: Viewer) -> None:
-    evaluation, other = started(cleo), started(cleo)
+def test_one_alone_is_begun_and_one_that_was_begun_before_keeps_when(admin_viewer: Viewer) -> None:
+    evaluation, other = started(admin_viewer), started(admin_viewer)
     began = timezone.now() - timedelta(hours=1)
     Evaluation.objects.filter(pk=evaluation.pk).update(started_at=began)
     evaluation_work(evaluation_id=evaluation.pk, stopping=looks(True))
@@ -137,27 +132,27 @@ def test_one_alone_is_begun_and_one_that_was_begun_before_keeps_when(cleo: Viewe
     assert stands(other) == (Status.QUEUED, "", False)
 
 
-def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(cleo: Viewer, folder: Path) -> None:
+def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "rog.jsonl").write_text(
         '{"id": "Q-1", "question": "who directed Jaws", "q_entity": ["Jaws"], "a_entity": ["Steven Spielberg"], '
         '"graph": [["Jaws", "film.film.directed_by", "Steven Spielberg"]]}\n'
     )
-    evaluation = started(cleo, dataset="rog.jsonl", graph=None)
+    evaluation = started(admin_viewer, dataset="rog.jsonl", graph=None)
     evaluation_work(evaluation_id=evaluation.pk)
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)
     assert evaluation.figures["all"]["exact_match"] == 1
 
 
-def test_a_question_that_takes_too_long_counts_as_failed(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_that_takes_too_long_counts_as_failed(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.evaluations.working.worker.LONGEST", timedelta(0))
-    evaluation = running(cleo)
+    evaluation = running(admin_viewer)
     evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, True))
     judged = EvaluatedQuestion.objects.exclude(judged_at=None).get()
     assert (judged.verdict, judged.outcome["reason"]) == ("failed", "timeout")
 
 
-def test_a_worker_that_takes_long_is_heard_of_meanwhile(cleo: Viewer) -> None:
-    evaluation, before = running(cleo), timezone.now() - timedelta(hours=1)
+def test_a_worker_that_takes_long_is_heard_of_meanwhile(admin_viewer: Viewer) -> None:
+    evaluation, before = running(admin_viewer), timezone.now() - timedelta(hours=1)
     heard: list[tuple[bool, bool]] = []
 
     def stopping() -> bool:
@@ -177,8 +172,8 @@ def test_a_worker_that_takes_long_is_heard_of_meanwhile(cleo: Viewer) -> None:
     assert heard == [(True, True)]
 
 
-def test_figures_are_made_only_where_they_are_due(cleo: Viewer) -> None:
-    evaluation = running(cleo)
+def test_figures_are_made_only_where_they_are_due(admin_viewer: Viewer) -> None:
+    evaluation = running(admin_viewer)
     work_until(evaluation.pk, 6)
     EvaluatedQuestion.objects.filter(judged_at=None, position__lt=QUESTIONS).delete()
     Evaluation.objects.update(figures_of=6, figures={"of": "six"})
@@ -187,12 +182,12 @@ def test_figures_are_made_only_where_they_are_due(cleo: Viewer) -> None:
     assert (evaluation.done, evaluation.figures) == (7, {"of": "six"})
 
 
-def test_nothing_is_done_for_what_is_over_or_waits(cleo: Viewer) -> None:
-    over = evaluation_cancel(evaluation=started(cleo), viewer=cleo)
+def test_nothing_is_done_for_what_is_over_or_waits(admin_viewer: Viewer) -> None:
+    over = evaluation_cancel(evaluation=started(admin_viewer), viewer=admin_viewer)
     evaluation_work(evaluation_id=over.pk)
     assert stands(over) == (Status.CANCELLED, "", True)
     assert over.total is None
-    waits = running(cleo)
+    waits = running(admin_viewer)
     Evaluation.objects.filter(pk=waits.pk).update(reason="its model is away")
     evaluation_work(evaluation_id=waits.pk)
     assert stands(waits) == (Status.RUNNING, "its model is away", False)
@@ -203,8 +198,8 @@ def test_nothing_is_done_for_what_is_over_or_waits(cleo: Viewer) -> None:
     assert stands(waits) == (Status.RUNNING, "its model is away", False)
 
 
-def test_a_graph_that_was_loaded_anew_ends_the_evaluation(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
     Evaluation.objects.update(graph_version="another")
     evaluation_work(evaluation_id=evaluation.pk)
     assert stands(evaluation)[0] == Status.FAILED
@@ -266,9 +261,15 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(cleo: Viewer) -> None:
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_what_goes_wrong_is_told_and_nothing_stays_held(
-    cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, error: Exception, status: str, reason: str, told: str
+    admin_viewer: Viewer,
+    folder: Path,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    status: str,
+    reason: str,
+    told: str,
 ) -> None:
-    evaluation = running(cleo)
+    evaluation = running(admin_viewer)
     if "{folder}" in str(error):
         error = type(error)(str(error).format(folder=folder))
     evaluation_work(evaluation_id=evaluation.pk, stopping=raising(error))
@@ -279,12 +280,12 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
 
 
 def test_no_folder_is_told_though_its_name_has_spaces(
-    cleo: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    admin_viewer: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("webapp.evaluations.working.worker.SAMPLE_FOLDER", tmp_path / "our sample")
     home, ours = settings.ENVIRONMENT, settings.ENVIRONMENT.model_copy(update={"home": tmp_path / "our site"})
     for folder in (tmp_path / "our sample", ours.home / "datasets"):
-        evaluation = running(cleo)
+        evaluation = running(admin_viewer)
 
         def gone(folder: Path = folder) -> bool:
             settings.ENVIRONMENT = ours
@@ -303,9 +304,9 @@ def test_no_folder_is_told_though_its_name_has_spaces(
     ],
 )
 def test_what_goes_back_is_taken_up_by_another(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, told: str
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, told: str
 ) -> None:
-    evaluation = running(cleo)
+    evaluation = running(admin_viewer)
     evaluation_work(evaluation_id=evaluation.pk, stopping=raising(error))
     assert stands(evaluation) == (Status.RUNNING, "", False)
     assert said_in(caplog, LOGS) == [told.format(pk=evaluation.pk)]
@@ -313,9 +314,9 @@ def test_what_goes_back_is_taken_up_by_another(
 
 
 def test_where_not_even_the_wait_can_be_written_it_goes_on_later(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    evaluation = running(cleo)
+    evaluation = running(admin_viewer)
     with failing_write(0) as fault:
 
         def full() -> bool:
@@ -330,8 +331,10 @@ def test_where_not_even_the_wait_can_be_written_it_goes_on_later(
     assert held(evaluation) == {}
 
 
-def test_while_its_dataset_is_being_loaded_nobody_is_called(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    evaluation = started(cleo)
+def test_while_its_dataset_is_being_loaded_nobody_is_called(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    evaluation = started(admin_viewer)
     name = "tv.jsonl"
     path = site.ENVIRONMENT.home / "datasets" / name
     dataset_register(path, name=name, format="discern", file=name)
@@ -356,8 +359,8 @@ def lives() -> None:
     heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
 
 
-def test_what_no_worker_is_heard_of_at_is_handed_over_again(cleo: Viewer) -> None:
-    evaluation = forgotten(cleo, LEASE + timedelta(seconds=1))
+def test_what_no_worker_is_heard_of_at_is_handed_over_again(admin_viewer: Viewer) -> None:
+    evaluation = forgotten(admin_viewer, LEASE + timedelta(seconds=1))
     assert evaluations_recover() == 0
     assert delivered(Queue.CPU_BACKGROUND) == []
     lives()
@@ -368,18 +371,20 @@ def test_what_no_worker_is_heard_of_at_is_handed_over_again(cleo: Viewer) -> Non
     assert evaluations_recover() == 0
 
 
-def test_two_that_were_forgotten_are_both_counted(cleo: Viewer) -> None:
+def test_two_that_were_forgotten_are_both_counted(admin_viewer: Viewer) -> None:
     for _ in range(2):
-        forgotten(cleo, timedelta(hours=1))
+        forgotten(admin_viewer, timedelta(hours=1))
     lives()
     assert evaluations_recover() == 2
 
 
-def test_one_that_no_worker_can_take_up_does_not_hold_up_another(cleo: Viewer, settings: SettingsWrapper) -> None:
+def test_one_that_no_worker_can_take_up_does_not_hold_up_another(
+    admin_viewer: Viewer, settings: SettingsWrapper
+) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
         update={"scorer": "causal", "scorer_weights": settings.ENVIRONMENT.home}
     )
-    waits, other = (forgotten(cleo, timedelta(hours=1)) for _ in range(2))
+    waits, other = (forgotten(admin_viewer, timedelta(hours=1)) for _ in range(2))
     assert list(Evaluation.objects.all()) == [other, waits]
     Evaluation.objects.filter(pk=other.pk).update(scorer="causal")
     lives()
@@ -387,8 +392,8 @@ def test_one_that_no_worker_can_take_up_does_not_hold_up_another(cleo: Viewer, s
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(waits.pk))] * LANES
 
 
-def test_one_that_a_worker_took_up_meanwhile_is_not_handed_over_again(cleo: Viewer) -> None:
-    evaluation = forgotten(cleo, timedelta(hours=1))
+def test_one_that_a_worker_took_up_meanwhile_is_not_handed_over_again(admin_viewer: Viewer) -> None:
+    evaluation = forgotten(admin_viewer, timedelta(hours=1))
     lives()
 
     def meanwhile(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
@@ -403,28 +408,28 @@ def test_one_that_a_worker_took_up_meanwhile_is_not_handed_over_again(cleo: View
     assert (taken, delivered(Queue.CPU_BACKGROUND)) == ([evaluation], [])
 
 
-def test_what_waits_is_tried_by_one_worker_alone(cleo: Viewer) -> None:
-    evaluation = forgotten(cleo, timedelta(hours=1), reason="its model is away")
+def test_what_waits_is_tried_by_one_worker_alone(admin_viewer: Viewer) -> None:
+    evaluation = forgotten(admin_viewer, timedelta(hours=1), reason="its model is away")
     lives()
     assert evaluations_recover() == 1
     assert stands(evaluation) == (Status.QUEUED, "its model is away", False)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
-def test_where_no_question_waits_one_worker_ends_it(cleo: Viewer) -> None:
-    evaluation = forgotten(cleo, timedelta(hours=1))
+def test_where_no_question_waits_one_worker_ends_it(admin_viewer: Viewer) -> None:
+    evaluation = forgotten(admin_viewer, timedelta(hours=1))
     EvaluatedQuestion.objects.all().delete()
     lives()
     assert evaluations_recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
-def test_what_is_over_or_was_heard_of_is_left_alone(cleo: Viewer) -> None:
-    forgotten(cleo, LEASE - timedelta(seconds=2))
-    forgotten(cleo, timedelta(hours=1), status=Status.CANCELLED, finished_at=timezone.now())
+def test_what_is_over_or_was_heard_of_is_left_alone(admin_viewer: Viewer) -> None:
+    forgotten(admin_viewer, LEASE - timedelta(seconds=2))
+    forgotten(admin_viewer, timedelta(hours=1), status=Status.CANCELLED, finished_at=timezone.now())
     lives()
     assert evaluations_recover() == 0
     # A time in the future is one of a clock that was set back.
-    ahead = forgotten(cleo, -timedelta(hours=1))
+    ahead = forgotten(admin_viewer, -timedelta(hours=1))
     assert evaluations_recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(ahead.pk))] * LANES

@@ -72,12 +72,6 @@ def datasets() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    return signed_in(browser, "cleo", Role.ADMIN)
-
-
 def start(cleo: Browser, **more: Any) -> Any:
     return cleo.post("/api/evaluations", {**WANTED, **more}, status=201)
 

@@ -11,9 +11,8 @@ import pytest
 from django.conf import settings
 
 from tests.webapp.evaluations_at_work import judged_by_workers
-from tests.webapp.labelled import Labeller, changed, made, signed_in
+from tests.webapp.labelled import Labeller, changed, made
 from tests.webapp.test_access import QUERIES
-from webapp.accounts.models import Role
 from webapp.api import api
 
 if TYPE_CHECKING:
@@ -39,12 +38,6 @@ SINGLE_QUESTIONS = {
     "/api/evaluations/agreement.csv",
 }
 """What tells which answers of single questions are right."""
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """An administrator."""
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ from tests.webapp.failing_writes import failing_write
 from tests.webapp.full_disk import largest_file
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.graphs import worker
 from webapp.graphs.models import GraphLoad
@@ -42,15 +41,12 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.models import User
+
 TASK = "graphs.graph_load_execute"
 LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.platform.work.state_machine")
 PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
 NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture
@@ -100,14 +96,14 @@ def path(name: str) -> Path:
 # Starting
 
 
-def test_a_load_is_queued_with_its_files_and_written_down(cleo: Viewer) -> None:
-    names = sent(cleo, NAMES, "names.tsv")
-    load = start(cleo, title="  People \t of London ", format="tsv", names_from_ids=True, names_file=names)
+def test_a_load_is_queued_with_its_files_and_written_down(admin_viewer: Viewer) -> None:
+    names = sent(admin_viewer, NAMES, "names.tsv")
+    load = start(admin_viewer, title="  People \t of London ", format="tsv", names_from_ids=True, names_file=names)
     load.refresh_from_db()
     assert (load.name, load.title, load.format, load.names_from_ids) == ("people", "People of London", "tsv", True)
     assert load.file is not None
     assert (load.file_name, load.names_file_name, load.names_file_id) == ("people.tsv", "names.tsv", names)
-    assert (load.sha256, load.replaces, load.starter) == (load.file.sha256, "", cleo.user)
+    assert (load.sha256, load.replaces, load.starter) == (load.file.sha256, "", admin_viewer.user)
     assert len(load.sha256) == 64
     assert load.status == Status.QUEUED
     assert timezone.now() - load.enqueued_at < timedelta(minutes=5)
@@ -117,14 +113,14 @@ def test_a_load_is_queued_with_its_files_and_written_down(cleo: Viewer) -> None:
     assert audit_log() == [("cleo", "graph_load_started", "people", "", after)]
 
 
-def test_what_is_left_out_is_told_by_the_file(cleo: Viewer) -> None:
-    load = start(cleo)
+def test_what_is_left_out_is_told_by_the_file(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer)
     assert (load.title, load.format, load.names_from_ids) == ("people", "", False)
     assert (load.names_file, load.names_file_name) == (None, "")
 
 
-def test_only_administrators_manage_graphs(cleo: Viewer, somebody: Viewer) -> None:
-    load = start(cleo)
+def test_only_administrators_manage_graphs(admin_viewer: Viewer, somebody: Viewer) -> None:
+    load = start(admin_viewer)
     for act in (
         lambda: graph_load_create(wanted=GraphLoadIn(name="x", file=uuid.uuid4()), viewer=somebody),
         lambda: graph_load_cancel(load=load, viewer=somebody),
@@ -145,60 +141,60 @@ def test_only_administrators_manage_graphs(cleo: Viewer, somebody: Viewer) -> No
         ("a" * 101, "A graph's name has at most 100 characters."),
     ],
 )
-def test_a_name_that_will_not_do_is_refused(cleo: Viewer, name: str, message: str) -> None:
-    assert refused(lambda: start(cleo, name=name)) == (422, "graph_name", message)
+def test_a_name_that_will_not_do_is_refused(admin_viewer: Viewer, name: str, message: str) -> None:
+    assert refused(lambda: start(admin_viewer, name=name)) == (422, "graph_name", message)
     assert not GraphLoad.objects.exists()
     assert list(Upload.objects.values_list("is_held", flat=True)) == [False]
 
 
-def test_a_name_may_have_a_hundred_characters(cleo: Viewer) -> None:
-    assert start(cleo, name="a" * 100).name == "a" * 100
+def test_a_name_may_have_a_hundred_characters(admin_viewer: Viewer) -> None:
+    assert start(admin_viewer, name="a" * 100).name == "a" * 100
 
 
-def test_nothing_new_is_loaded_on_a_full_disk(cleo: Viewer, settings: SettingsWrapper) -> None:
-    wish = wanted(cleo)
+def test_nothing_new_is_loaded_on_a_full_disk(admin_viewer: Viewer, settings: SettingsWrapper) -> None:
+    wish = wanted(admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
-    assert refused(lambda: graph_load_create(wanted=wish, viewer=cleo))[:2] == (503, "disk_full")
+    assert refused(lambda: graph_load_create(wanted=wish, viewer=admin_viewer))[:2] == (503, "disk_full")
 
 
-def test_a_graph_is_replaced_only_where_that_was_said(cleo: Viewer) -> None:
-    first = loaded(cleo)
+def test_a_graph_is_replaced_only_where_that_was_said(admin_viewer: Viewer) -> None:
+    first = loaded(admin_viewer)
     message = "There is a graph “people” already. Choose another name, or replace that graph."
-    assert refused(lambda: start(cleo)) == (409, "graph_exists", message)
-    again = loaded(cleo, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
+    assert refused(lambda: start(admin_viewer)) == (409, "graph_exists", message)
+    again = loaded(admin_viewer, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
     assert (again.status, again.replaces, again.triples) == (Status.SUCCEEDED, first.version, 4)
     assert engine.graph("people").info().version == again.version != first.version
     assert audit_log()[-1][:4] == ("cleo", "graph_load_started", "people", first.version)
 
 
-def test_a_graph_that_cannot_be_read_may_be_replaced(cleo: Viewer) -> None:
-    loaded(cleo)
+def test_a_graph_that_cannot_be_read_may_be_replaced(admin_viewer: Viewer) -> None:
+    loaded(admin_viewer)
     path("people").write_bytes(b"no graph")
-    assert refused(lambda: start(cleo))[1] == "graph_exists"
-    again = loaded(cleo, replace=True)
+    assert refused(lambda: start(admin_viewer))[1] == "graph_exists"
+    again = loaded(admin_viewer, replace=True)
     assert (again.status, again.replaces) == (Status.SUCCEEDED, "unreadable")
 
 
-def test_one_name_is_loaded_once_at_a_time(cleo: Viewer) -> None:
-    first = start(cleo)
+def test_one_name_is_loaded_once_at_a_time(admin_viewer: Viewer) -> None:
+    first = start(admin_viewer)
     message = "A graph “people” is being loaded already. Stop that first, or wait until it is done."
-    assert refused(lambda: start(cleo)) == (409, "graph_is_loading", message)
+    assert refused(lambda: start(admin_viewer)) == (409, "graph_is_loading", message)
     assert Upload.objects.filter(is_held=True).count() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(first.pk))]
 
 
-def test_a_names_file_that_is_not_here_lets_the_other_go(cleo: Viewer) -> None:
-    assert refused(lambda: start(cleo, names_file=uuid.uuid4()))[1] == "unknown_upload"
+def test_a_names_file_that_is_not_here_lets_the_other_go(admin_viewer: Viewer) -> None:
+    assert refused(lambda: start(admin_viewer, names_file=uuid.uuid4()))[1] == "unknown_upload"
     assert not Upload.objects.filter(is_held=True).exists()
 
 
 # Stopping
 
 
-def test_a_load_is_stopped_once_and_its_files_are_let_go(cleo: Viewer) -> None:
-    load = start(cleo, names_file=sent(cleo, NAMES))
+def test_a_load_is_stopped_once_and_its_files_are_let_go(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer, names_file=sent(admin_viewer, NAMES))
     for _ in range(2):
-        assert graph_load_cancel(load=load, viewer=cleo).status == Status.CANCELLED
+        assert graph_load_cancel(load=load, viewer=admin_viewer).status == Status.CANCELLED
     assert stands(load) == (Status.CANCELLED, "", None, None, True)
     assert audit_log()[1:] == [("cleo", "graph_load_cancelled", "people", "queued", "")]
     assert list(Upload.objects.values_list("is_held", flat=True)) == [False, False]
@@ -207,46 +203,48 @@ def test_a_load_is_stopped_once_and_its_files_are_let_go(cleo: Viewer) -> None:
 # Removing
 
 
-def test_a_graph_is_removed_and_that_is_written_down(cleo: Viewer) -> None:
-    load = loaded(cleo)
-    graph_remove(name="people", viewer=cleo)
+def test_a_graph_is_removed_and_that_is_written_down(admin_viewer: Viewer) -> None:
+    load = loaded(admin_viewer)
+    graph_remove(name="people", viewer=admin_viewer)
     assert "people" not in engine.graph_library().names()
     assert audit_log()[-1] == ("cleo", "graph_removed", "people", load.version, "")
     gone = (404, "unknown_graph", "There is no graph “people”. Choose one of the list.")
-    assert refused(lambda: graph_remove(name="people", viewer=cleo)) == gone
+    assert refused(lambda: graph_remove(name="people", viewer=admin_viewer)) == gone
     assert len(audit_log()) == 2
 
 
-def test_what_the_site_needs_is_kept(cleo: Viewer) -> None:
+def test_what_the_site_needs_is_kept(admin_viewer: Viewer) -> None:
     sample = "The sample comes with Discern: it would be loaded again at the next start."
     default = "“toy” is asked where no graph is chosen. Set DISCERN_GRAPH to another one first."
     engine.graph_library().load(sample_graph())
     assert (why_kept("sample"), why_kept("toy"), why_kept("people")) == (sample, default, "")
-    assert refused(lambda: graph_remove(name="sample", viewer=cleo)) == (409, "graph_kept", sample)
-    assert refused(lambda: graph_remove(name="toy", viewer=cleo)) == (409, "graph_kept", default)
+    assert refused(lambda: graph_remove(name="sample", viewer=admin_viewer)) == (409, "graph_kept", sample)
+    assert refused(lambda: graph_remove(name="toy", viewer=admin_viewer)) == (409, "graph_kept", default)
     assert {"sample", "toy"} <= set(engine.graph_library().names())
 
 
-def test_a_graph_that_is_being_loaded_is_not_removed(cleo: Viewer) -> None:
-    loaded(cleo)
-    load = start(cleo, replace=True)
+def test_a_graph_that_is_being_loaded_is_not_removed(admin_viewer: Viewer) -> None:
+    loaded(admin_viewer)
+    load = start(admin_viewer, replace=True)
     message = "The graph “people” is being loaded. Stop that first, or wait until it is done."
-    assert refused(lambda: graph_remove(name="people", viewer=cleo)) == (409, "graph_is_loading", message)
-    graph_load_cancel(load=load, viewer=cleo)
+    assert refused(lambda: graph_remove(name="people", viewer=admin_viewer)) == (409, "graph_is_loading", message)
+    graph_load_cancel(load=load, viewer=admin_viewer)
     with claimed(path("people")):
         message = "The graph “people” is being loaded by a command."
-        assert refused(lambda: graph_remove(name="people", viewer=cleo)) == (409, "graph_is_loading", message)
-    graph_remove(name="people", viewer=cleo)
+        assert refused(lambda: graph_remove(name="people", viewer=admin_viewer)) == (409, "graph_is_loading", message)
+    graph_remove(name="people", viewer=admin_viewer)
 
 
-def test_a_graph_that_cannot_be_removed_says_where_to_look(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    loaded(cleo)
+def test_a_graph_that_cannot_be_removed_says_where_to_look(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    loaded(admin_viewer)
     engine.graph_library().close()
     file = path("people")
     file.unlink()
     file.mkdir()
     try:
-        error = refused(lambda: graph_remove(name="people", viewer=cleo))
+        error = refused(lambda: graph_remove(name="people", viewer=admin_viewer))
     finally:
         file.rmdir()
     message = "The graph “people” could not be removed. The site's log says why; try again later."
@@ -255,10 +253,10 @@ def test_a_graph_that_cannot_be_removed_says_where_to_look(cleo: Viewer, caplog:
     assert "cannot be removed" in caplog.text
 
 
-def test_where_the_folder_of_graphs_cannot_be_read_that_is_said(cleo: Viewer) -> None:
-    load = loaded(cleo)
+def test_where_the_folder_of_graphs_cannot_be_read_that_is_said(admin_viewer: Viewer) -> None:
+    load = loaded(admin_viewer)
     with unreadable_folder(path("people").parent):
-        error = refused(lambda: graph_remove(name="people", viewer=cleo))
+        error = refused(lambda: graph_remove(name="people", viewer=admin_viewer))
         assert error[:2] == (409, "graph_unavailable")
     assert engine.graph("people").info().version == load.version
 
@@ -279,12 +277,12 @@ def unreadable_folder(folder: Path) -> Iterator[None]:
 # Loading
 
 
-def test_a_load_that_is_done_says_what_it_loaded_and_its_files_are_gone(cleo: Viewer) -> None:
+def test_a_load_that_is_done_says_what_it_loaded_and_its_files_are_gone(admin_viewer: Viewer) -> None:
     folders = []
-    names = sent(cleo, NAMES, "names.tsv")
-    load = start(cleo, PEOPLE + b"=bad\n", names_file=names, title="The people")
+    names = sent(admin_viewer, NAMES, "names.tsv")
+    load = start(admin_viewer, PEOPLE + b"=bad\n", names_file=names, title="The people")
     folders = [upload.path.parent for upload in Upload.objects.all()]
-    following = [start(cleo, name=name) for name in ("second", "third")]
+    following = [start(admin_viewer, name=name) for name in ("second", "third")]
     forget_deliveries()
     graph_load_execute(load_id=load.pk)
     assert stands(load) == (Status.SUCCEEDED, "", None, None, True)
@@ -307,31 +305,31 @@ def test_a_load_that_is_done_says_what_it_loaded_and_its_files_are_gone(cleo: Vi
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following[0].pk))]
 
 
-def test_names_from_ids_are_made_where_that_was_wished(cleo: Viewer) -> None:
-    loaded(cleo, b"Ada_Byron\twrote_to\tCharles\n", names_from_ids=True)
+def test_names_from_ids_are_made_where_that_was_wished(admin_viewer: Viewer) -> None:
+    loaded(admin_viewer, b"Ada_Byron\twrote_to\tCharles\n", names_from_ids=True)
     assert engine.graph("people").info().named == 2
 
 
-def test_many_lines_passed_over_are_kept_and_all_are_counted(cleo: Viewer) -> None:
-    load = loaded(cleo, PEOPLE + b"bad\n" * 1_005, format="tsv")
+def test_many_lines_passed_over_are_kept_and_all_are_counted(admin_viewer: Viewer) -> None:
+    load = loaded(admin_viewer, PEOPLE + b"bad\n" * 1_005, format="tsv")
     assert (load.malformed, len(load.passed_over), load.passed_over[0]["number"]) == (1_005, 1_000, 4)
 
 
-def test_a_line_that_holds_a_nul_is_passed_over_and_shown_with_the_symbol_for_it(cleo: Viewer) -> None:
-    load = loaded(cleo, PEOPLE + b"m.1\twrote\0to\tm.3\n")
+def test_a_line_that_holds_a_nul_is_passed_over_and_shown_with_the_symbol_for_it(admin_viewer: Viewer) -> None:
+    load = loaded(admin_viewer, PEOPLE + b"m.1\twrote\0to\tm.3\n")
     assert (load.triples, load.malformed) == (3, 1)
     assert [(line["number"], line["text"]) for line in load.passed_over] == [(4, "m.1\twrote\u2400to\tm.3")]
 
 
-def test_a_reason_that_quotes_a_nul_can_be_kept(cleo: Viewer) -> None:
-    load = start(cleo)
+def test_a_reason_that_quotes_a_nul_can_be_kept(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer)
     graph_loads.close(load.pk, Status.FAILED, "“a\0b” is no graph.")
     assert stands(load)[:2] == (Status.FAILED, "“a\u2400b” is no graph.")
 
 
-def test_a_load_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    load = graph_load_cancel(load=start(cleo), viewer=cleo)
-    start(cleo, name="other")
+def test_a_load_is_worked_off_only_where_it_waits(admin_viewer: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    load = graph_load_cancel(load=start(admin_viewer), viewer=admin_viewer)
+    start(admin_viewer, name="other")
     forget_deliveries()
     graph_load_execute(load_id=load.pk)
     graph_load_execute(load_id=uuid.uuid4())
@@ -340,9 +338,9 @@ def test_a_load_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pytest.L
 
 
 def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load, following = start(cleo, b"one\ntwo\n", format="tsv"), start(cleo, name="second")
+    load, following = start(admin_viewer, b"one\ntwo\n", format="tsv"), start(admin_viewer, name="second")
     forget_deliveries()
     graph_load_execute(load_id=load.pk)
     status, reason, claim, _, over = stands(load)
@@ -356,21 +354,21 @@ def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
 
-def test_a_file_that_went_is_to_be_sent_again(cleo: Viewer) -> None:
-    load = start(cleo)
+def test_a_file_that_went_is_to_be_sent_again(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer)
     Upload.objects.all().delete()
     graph_load_execute(load_id=load.pk)
     assert stands(load)[:2] == (Status.FAILED, "The file that was sent is not here any more. Send it again.")
-    load = start(cleo)
+    load = start(admin_viewer)
     for upload in Upload.objects.all():
         shutil.rmtree(upload.path.parent)
     graph_load_execute(load_id=load.pk)
     assert stands(load)[:2] == (Status.FAILED, "“people.tsv” cannot be read: No such file or directory.")
 
 
-def test_while_another_process_loads_the_name_the_load_waits(cleo: Viewer) -> None:
-    load = start(cleo)
-    start(cleo, name="second")
+def test_while_another_process_loads_the_name_the_load_waits(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer)
+    start(admin_viewer, name="second")
     forget_deliveries()
     with claimed(path("people")):
         graph_load_execute(load_id=load.pk)
@@ -381,9 +379,11 @@ def test_while_another_process_loads_the_name_the_load_waits(cleo: Viewer) -> No
     assert stands(load)[:2] == (Status.SUCCEEDED, "")
 
 
-def test_a_worker_that_is_told_to_stop_gives_the_load_back(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    load = start(cleo)
-    start(cleo, name="second")
+def test_a_worker_that_is_told_to_stop_gives_the_load_back(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    load = start(admin_viewer)
+    start(admin_viewer, name="second")
     forget_deliveries()
     graph_load_execute(load_id=load.pk, stopping=lambda: True)
     assert stands(load) == (Status.QUEUED, "", None, None, False)
@@ -392,13 +392,13 @@ def test_a_worker_that_is_told_to_stop_gives_the_load_back(cleo: Viewer, caplog:
 
 
 def test_a_load_that_is_stopped_while_it_runs_leaves_the_old_graph(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = loaded(cleo)
-    load = start(cleo, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
+    before = loaded(admin_viewer)
+    load = start(admin_viewer, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
 
     def cancelled_meanwhile() -> bool:
-        graph_load_cancel(load=load, viewer=cleo)
+        graph_load_cancel(load=load, viewer=admin_viewer)
         return False
 
     graph_load_execute(load_id=load.pk, stopping=cancelled_meanwhile)
@@ -408,14 +408,14 @@ def test_a_load_that_is_stopped_while_it_runs_leaves_the_old_graph(
 
 
 def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
-    cleo: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.1))
     monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
-    load = start(cleo)
+    load = start(admin_viewer)
 
     def stopped_long_ago() -> bool:
-        graph_load_cancel(load=load, viewer=cleo)
+        graph_load_cancel(load=load, viewer=admin_viewer)
         time.sleep(0.4)
         return False
 
@@ -425,8 +425,8 @@ def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
     assert said(caplog) == [f"load {load.pk} was cancelled or taken over"]
 
 
-def test_progress_is_written_down_at_every_stage(cleo: Viewer) -> None:
-    load = start(cleo, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(1, 60_001)))
+def test_progress_is_written_down_at_every_stage(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(1, 60_001)))
     seen: list[tuple[Any, ...]] = []
 
     def look() -> bool:
@@ -447,10 +447,10 @@ def test_progress_is_written_down_at_every_stage(cleo: Viewer) -> None:
     assert (load.stage, load.done, load.total, load.fraction) == ("indexing", 0, None, None)
 
 
-def test_progress_is_told_no_more_often_than_people_look(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_told_no_more_often_than_people_look(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     def dones(seconds: float) -> set[int]:
         monkeypatch.setattr(worker, "TOLD_SECONDS", seconds)
-        load = start(cleo, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)
+        load = start(admin_viewer, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)
         seen: set[int] = set()
 
         def look() -> bool:
@@ -466,8 +466,10 @@ def test_progress_is_told_no_more_often_than_people_look(cleo: Viewer, monkeypat
     assert len(dones(0)) > 3
 
 
-def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    load, following = start(cleo), start(cleo, name="second")
+def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    load, following = start(admin_viewer), start(admin_viewer, name="second")
     GraphLoad.objects.filter(pk=load.pk).update(format="of no kind")
     forget_deliveries()
     graph_load_execute(load_id=load.pk)
@@ -479,9 +481,9 @@ def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(cleo: Viewer, cap
 
 
 def test_a_full_disk_ends_a_load_with_the_reason(
-    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load = start(cleo)
+    load = start(admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
     graph_load_execute(load_id=load.pk)
@@ -494,9 +496,9 @@ def test_a_full_disk_ends_a_load_with_the_reason(
 
 
 def test_a_load_that_the_database_refused_is_begun_again_once_its_lease_is_over(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load = start(cleo)
+    load = start(admin_viewer)
     with failing_write(2):
         graph_load_execute(load_id=load.pk)
     assert stands(load)[0] == Status.RUNNING
@@ -508,9 +510,9 @@ def test_a_load_that_the_database_refused_is_begun_again_once_its_lease_is_over(
 
 
 def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
-    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load = start(cleo)
+    load = start(admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(4):
         graph_load_execute(load_id=load.pk)
@@ -520,9 +522,11 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
 
 
 def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load = start(cleo, b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(20_000)))
+    load = start(
+        admin_viewer, b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(20_000))
+    )
     with largest_file(1_000_000):
         graph_load_execute(load_id=load.pk)
     reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
@@ -531,9 +535,9 @@ def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
     assert said(caplog) == []
 
 
-def test_what_another_worker_holds_by_now_is_not_ended(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_worker_holds_by_now_is_not_ended(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
-    load = start(cleo, b"one\ntwo\n", format="tsv")
+    load = start(admin_viewer, b"one\ntwo\n", format="tsv")
     looks: list[int] = []
 
     def taken_over() -> bool:
@@ -546,13 +550,15 @@ def test_what_another_worker_holds_by_now_is_not_ended(cleo: Viewer, monkeypatch
     assert stands(load)[:3] == (Status.RUNNING, "", uuid.UUID(int=7))
 
 
-def test_where_the_graphs_are_away_that_is_said_and_may_be_tried_again(cleo: Viewer, settings: SettingsWrapper) -> None:
-    wish, before = wanted(cleo), settings.ENVIRONMENT
+def test_where_the_graphs_are_away_that_is_said_and_may_be_tried_again(
+    admin_viewer: Viewer, settings: SettingsWrapper
+) -> None:
+    wish, before = wanted(admin_viewer), settings.ENVIRONMENT
     away = "neo4j://neo4j:no-password@127.0.0.1:1/graphs"
     settings.ENVIRONMENT = before.model_copy(update={"graph_store_url": away})
     engine.graph_library.cache_clear()
     try:
-        error = refused(lambda: graph_load_create(wanted=wish, viewer=cleo))
+        error = refused(lambda: graph_load_create(wanted=wish, viewer=admin_viewer))
     finally:
         engine.graph_library().close()
         settings.ENVIRONMENT = before
@@ -561,8 +567,8 @@ def test_where_the_graphs_are_away_that_is_said_and_may_be_tried_again(cleo: Vie
     assert error == (503, "graph_unavailable", message)
 
 
-def test_a_load_over_which_workers_died_is_given_up_with_the_reason_and_its_file_stays(cleo: Viewer) -> None:
-    load = start(cleo)
+def test_a_load_over_which_workers_died_is_given_up_with_the_reason_and_its_file_stays(admin_viewer: Viewer) -> None:
+    load = start(admin_viewer)
     past = timezone.now() - timedelta(seconds=1)
     GraphLoad.objects.update(status=Status.RUNNING, claim=uuid.uuid4(), lease_until=past, attempts=5)
     Upload.objects.update(created_at=timezone.now() - timedelta(days=9))

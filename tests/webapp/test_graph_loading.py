@@ -22,7 +22,7 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.full_disk import largest_file
 from tests.webapp.test_uploads import send
 from webapp import engine
-from webapp.accounts.models import AuditEntry, Role, User
+from webapp.accounts.models import AuditEntry
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
 from webapp.graphs.models import GraphLoad
@@ -45,15 +45,6 @@ PEOPLE = (
     b"Charles_Babbage\tdesigned\tAnalytical_Engine\n"
 )
 QUESTION = "what is the place of birth of Ada Byron?"
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
 
 
 @pytest.fixture(autouse=True)

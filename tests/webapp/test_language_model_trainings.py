@@ -85,10 +85,10 @@ def llama(tmp_path: Path) -> Path:
 
 
 def test_a_small_model_from_nothing_is_trained_and_its_card_tells_of_it(
-    cleo: Viewer, browser: Callable[[], Browser]
+    admin_viewer: Viewer, browser: Callable[[], Browser]
 ) -> None:
     dataset = questions("lessons")
-    training = trained(queued(cleo, dataset, epochs=3))
+    training = trained(queued(admin_viewer, dataset, epochs=3))
     ends = [step for step in training.log if step["stage"] == "training"]
     assert [step["epoch"] for step in ends] == [1, 2, 3]
     assert all(step["loss"] > 0 for step in ends)
@@ -102,11 +102,11 @@ def test_a_small_model_from_nothing_is_trained_and_its_card_tells_of_it(
     assert (shown["kind"], shown["base"], shown["queue"]) == ("causal", NEW, Queue.CPU_BACKGROUND)
 
 
-def test_what_is_held_out_is_never_learned(cleo: Viewer) -> None:
-    held_out = pinned(cleo, questions("held out", 4, first=100))
+def test_what_is_held_out_is_never_learned(admin_viewer: Viewer) -> None:
+    held_out = pinned(admin_viewer, questions("held out", 4, first=100))
     # The same words in another dataset, four of which are held out.
     again = questions("labels", 8, first=100)
-    trained(queued(cleo, again, name="careful"))
+    trained(queued(admin_viewer, again, name="careful"))
     learned = engine.learned_questions("careful")
     assert learned is not None
     rows = list(again.questions.all())
@@ -120,23 +120,23 @@ def test_what_is_held_out_is_never_learned(cleo: Viewer) -> None:
     assert source["problems"]["held out for an evaluation"] == held > 0
 
 
-def test_nothing_is_trained_where_all_is_held_out(cleo: Viewer) -> None:
+def test_nothing_is_trained_where_all_is_held_out(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
-    pinned(cleo, dataset)
-    training = queued(cleo, dataset)
+    pinned(admin_viewer, dataset)
+    training = queued(admin_viewer, dataset)
     training_execute(training_id=training.pk)
     training.refresh_from_db()
     assert training.status == Status.FAILED
     assert training.reason.startswith("No question of what was chosen may teach")
 
 
-def test_a_training_is_stopped_and_goes_on_from_its_checkpoint(cleo: Viewer) -> None:
-    training = queued(cleo, questions("lessons"), epochs=8)
+def test_a_training_is_stopped_and_goes_on_from_its_checkpoint(admin_viewer: Viewer) -> None:
+    training = queued(admin_viewer, questions("lessons"), epochs=8)
 
     def stopped_in_the_third_epoch() -> bool:
         training.refresh_from_db()
         if training.epoch >= 3 and training.status == Status.RUNNING:
-            training_cancel(training=training, viewer=cleo)
+            training_cancel(training=training, viewer=admin_viewer)
         return False
 
     training_execute(training_id=training.pk, stopping=stopped_in_the_third_epoch)
@@ -145,14 +145,14 @@ def test_a_training_is_stopped_and_goes_on_from_its_checkpoint(cleo: Viewer) -> 
     assert "small" not in engine.scorer_names()
     assert list((engine.scorers_folder() / "small" / "training").glob("checkpoint-*"))
     before = len(training.log)
-    training_resume(training=training, viewer=cleo)
+    training_resume(training=training, viewer=admin_viewer)
     training = trained(training)
     again = [step["epoch"] for step in training.log[before:] if step["stage"] == "training"]
     assert (again[0] > 1, again[-1]) == (True, 8)
 
 
-def test_a_worker_that_is_to_stop_gives_the_training_back_and_another_goes_on(cleo: Viewer) -> None:
-    training = queued(cleo, questions("lessons"), epochs=8)
+def test_a_worker_that_is_to_stop_gives_the_training_back_and_another_goes_on(admin_viewer: Viewer) -> None:
+    training = queued(admin_viewer, questions("lessons"), epochs=8)
     forget_deliveries()
 
     def from_the_second_epoch_on() -> bool:
@@ -167,14 +167,14 @@ def test_a_worker_that_is_to_stop_gives_the_training_back_and_another_goes_on(cl
 
 
 def test_a_language_model_of_the_settings_is_fine_tuned_and_has_learned_what_its_base_had(
-    cleo: Viewer, settings: SettingsWrapper
+    admin_viewer: Viewer, settings: SettingsWrapper
 ) -> None:
     pytest.importorskip("peft", reason="peft is not installed")
     first = questions("first", text="who voices KITT, {number}?")
-    trained(queued(cleo, first, name="beneath"))
+    trained(queued(admin_viewer, first, name="beneath"))
     named(settings, engine.scorers_folder() / "beneath")
     second = questions("second", first=50)
-    trained(queued(cleo, second, name="above", base="beneath"))
+    trained(queued(admin_viewer, second, name="above", base="beneath"))
     assert (engine.scorers_folder() / "above" / ADAPTER_FILE).exists()
     learned = engine.learned_questions("above")
     assert learned is not None
@@ -182,12 +182,12 @@ def test_a_language_model_of_the_settings_is_fine_tuned_and_has_learned_what_its
     assert learned.texts == {bytes.fromhex(text_hash(text))[:6] for text in taught}
 
 
-def test_a_chain_judges_and_compares_a_language_model_as_any_other(cleo: Viewer) -> None:
+def test_a_chain_judges_and_compares_a_language_model_as_any_other(admin_viewer: Viewer) -> None:
     lessons = questions("lessons")
-    pinned(cleo, questions("held out", first=100))
+    pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "dataset", "key": str(lessons.pk), "graph": "toy"}
     chosen = {"name": "taught", "sources": [source], "kind": "causal", "base": NEW, "settings": QUICK}
-    chain = worked(chain_create(wanted=ChainIn.model_validate(chosen), viewer=cleo))
+    chain = worked(chain_create(wanted=ChainIn.model_validate(chosen), viewer=admin_viewer))
     assert (chain.status, chain.reason) == (Status.SUCCEEDED, "")
     assert chain.training is not None
     assert (chain.training.kind, chain.training.base) == ("causal", NEW)
@@ -211,11 +211,11 @@ def test_a_chain_judges_and_compares_a_language_model_as_any_other(cleo: Viewer)
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_to_do(
-    cleo: Viewer, more: dict[str, Any], code: str, said: str
+    admin_viewer: Viewer, more: dict[str, Any], code: str, said: str
 ) -> None:
     dataset = questions("lessons")
-    pinned(cleo, questions("held out", first=100))
-    assert refused(lambda: queued(cleo, dataset, **more))[:2] == (422, code)
+    pinned(admin_viewer, questions("held out", first=100))
+    assert refused(lambda: queued(admin_viewer, dataset, **more))[:2] == (422, code)
     kind, base, start = more.get("kind", "causal"), more.get("base", NEW), more.get("start", "")
     document = {
         "name": "small",
@@ -225,20 +225,20 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(
         "start": start,
         "settings": {"epoch_samples": more.get("epoch_samples")},
     }
-    status, told, message = refused(lambda: chain_create(wanted=ChainIn.model_validate(document), viewer=cleo))
+    status, told, message = refused(lambda: chain_create(wanted=ChainIn.model_validate(document), viewer=admin_viewer))
     assert (status, told) == (422, code)
     assert said in message
     assert not Training.objects.exists()
 
 
 def test_what_a_base_lacks_is_said_before_anything_is_queued(
-    cleo: Viewer, settings: SettingsWrapper, llama: Path, monkeypatch: pytest.MonkeyPatch
+    admin_viewer: Viewer, settings: SettingsWrapper, llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named(settings, llama)
     dataset = questions("lessons")
 
     def why(base: str) -> str:
-        status, code, message = refused(lambda: queued(cleo, dataset, base=base))
+        status, code, message = refused(lambda: queued(admin_viewer, dataset, base=base))
         assert (status, code) == (422, "base_unusable")
         assert str(llama.parent) not in message
         return message
@@ -251,7 +251,7 @@ def test_what_a_base_lacks_is_said_before_anything_is_queued(
     # As if the package were not installed.
     monkeypatch.setitem(sys.modules, "peft", None)
     assert "“llama” needs peft, which this site lacks" in why("llama")
-    assert queued(cleo, dataset).base == NEW
+    assert queued(admin_viewer, dataset).base == NEW
     monkeypatch.setitem(sys.modules, "accelerate", None)
     assert "installs the extras “models” and “finetune”" in why(NEW)
 
@@ -288,14 +288,14 @@ def test_the_settings_name_folders_and_models_of_a_hub(monkeypatch: pytest.Monke
 
 
 def test_one_that_wants_a_gpu_waits_for_its_own_worker_and_keeps_no_other_waiting(
-    cleo: Viewer, settings: SettingsWrapper, llama: Path
+    admin_viewer: Viewer, settings: SettingsWrapper, llama: Path
 ) -> None:
     named(settings, llama)
     dataset = questions("lessons")
-    large = queued(cleo, dataset, name="large", base="llama")
+    large = queued(admin_viewer, dataset, name="large", base="llama")
     assert delivered(Queue.GPU_BACKGROUND) == [(TASK, str(large.pk))]
     assert delivered(Queue.CPU_BACKGROUND) == []
-    small, other = queued(cleo, dataset), queued(cleo, dataset, name="other")
+    small, other = queued(admin_viewer, dataset), queued(admin_viewer, dataset, name="other")
     forget_deliveries()
     # The broker lost all: the first of each queue is handed over again.
     Training.objects.update(enqueued_at=timezone.now() - timedelta(hours=1))
@@ -314,7 +314,7 @@ def test_one_that_wants_a_gpu_waits_for_its_own_worker_and_keeps_no_other_waitin
 
 
 def test_a_page_says_that_no_worker_for_language_models_is_running(
-    cleo: Viewer, browser: Callable[[], Browser], settings: SettingsWrapper, llama: Path
+    admin_viewer: Viewer, browser: Callable[[], Browser], settings: SettingsWrapper, llama: Path
 ) -> None:
     named(settings, llama)
     heartbeat_forget()
@@ -322,16 +322,16 @@ def test_a_page_says_that_no_worker_for_language_models_is_running(
     page = browser().get("/api/scorers/trainings")
     assert page["waits"] is None
     assert [base["waits"] is None for base in page["bases"]] == [True, False]
-    queued(cleo, questions("lessons"), base="llama")
+    queued(admin_viewer, questions("lessons"), base="llama")
     assert browser().get("/api/scorers/trainings")["waits"].startswith("No worker for language models is running.")
     heartbeat_forget()
 
 
 def test_a_base_that_the_settings_name_no_more_fails_with_what_to_do(
-    cleo: Viewer, settings: SettingsWrapper, llama: Path
+    admin_viewer: Viewer, settings: SettingsWrapper, llama: Path
 ) -> None:
     named(settings, llama)
-    training = queued(cleo, questions("lessons"), base="llama")
+    training = queued(admin_viewer, questions("lessons"), base="llama")
     named(settings)
     training_execute(training_id=training.pk)
     training.refresh_from_db()
@@ -341,8 +341,8 @@ def test_a_base_that_the_settings_name_no_more_fails_with_what_to_do(
     )
 
 
-def test_the_database_knows_no_language_model_without_a_base(cleo: Viewer) -> None:
-    training = queued(cleo, questions("lessons"))
+def test_the_database_knows_no_language_model_without_a_base(admin_viewer: Viewer) -> None:
+    training = queued(admin_viewer, questions("lessons"))
     for kind, base in ((TrainingKind.CAUSAL, ""), (TrainingKind.ENCODER, NEW)):
         with pytest.raises(IntegrityError), transaction.atomic():
             Training.objects.filter(pk=training.pk).update(kind=kind, base=base)

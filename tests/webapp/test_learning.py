@@ -100,10 +100,10 @@ def steps(chain: Chain) -> list[str]:
 # The chain
 
 
-def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(cleo: Viewer) -> None:
+def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(admin_viewer: Viewer) -> None:
     lessons, held_out = questions("lessons"), questions("held out", first=100)
-    pinned(cleo, held_out)
-    chain = chain_of(cleo, lessons)
+    pinned(admin_viewer, held_out)
+    chain = chain_of(admin_viewer, lessons)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
     assert steps(chain) == ["waiting", "to come", "to come", "to come", "to come"]
 
@@ -131,22 +131,22 @@ def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(
     card = read_card(engine.scorers_folder() / "taught")
     assert card["trained"]["data_sha256"]["lessons, version 1"] == lessons.identity
 
-    assert chain_review(chain=chain, note=" as  wished ", viewer=cleo).note == "as wished"
+    assert chain_review(chain=chain, note=" as  wished ", viewer=admin_viewer).note == "as wished"
     assert steps(chain)[-1] == "done"
     judging = chain.evaluation
-    assert refused(lambda: evaluation_remove(evaluation=judging, viewer=cleo))[0] == 409
+    assert refused(lambda: evaluation_remove(evaluation=judging, viewer=admin_viewer))[0] == 409
 
 
-def test_a_chain_is_stopped_and_goes_on_at_every_link(cleo: Viewer) -> None:
-    pinned(cleo, questions("held out", first=100))
-    chain = chain_of(cleo, questions("lessons"))
+def test_a_chain_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> None:
+    pinned(admin_viewer, questions("held out", first=100))
+    chain = chain_of(admin_viewer, questions("lessons"))
 
     def stopped_and_resumed() -> None:
-        assert chain_stop(chain=chain, viewer=cleo).status == Status.CANCELLED
+        assert chain_stop(chain=chain, viewer=admin_viewer).status == Status.CANCELLED
         assert "stopped" in steps(chain)
         chain_work(chain_id=chain.pk)
         assert Chain.objects.get(pk=chain.pk).status == Status.CANCELLED
-        assert chain_resume(chain=chain, viewer=cleo).status == Status.QUEUED
+        assert chain_resume(chain=chain, viewer=admin_viewer).status == Status.QUEUED
 
     stopped_and_resumed()
     chain_work(chain_id=chain.pk)
@@ -162,10 +162,10 @@ def test_a_chain_is_stopped_and_goes_on_at_every_link(cleo: Viewer) -> None:
     chain.refresh_from_db()
     assert chain.link == "evaluate"
     assert chain.evaluation is not None
-    chain_stop(chain=chain, viewer=cleo)
+    chain_stop(chain=chain, viewer=admin_viewer)
     chain.evaluation.refresh_from_db()
     assert chain.evaluation.status == Status.CANCELLED
-    chain_resume(chain=chain, viewer=cleo)
+    chain_resume(chain=chain, viewer=admin_viewer)
     worked(chain)
     assert (chain.status, Training.objects.count(), Evaluation.objects.count()) == (Status.SUCCEEDED, 1, 2)
     told = list(AuditEntry.objects.filter(what__startswith="chain").order_by("pk").values_list("what", "before"))
@@ -173,9 +173,9 @@ def test_a_chain_is_stopped_and_goes_on_at_every_link(cleo: Viewer) -> None:
     assert ("chain_stopped", "evaluate") in told
 
 
-def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(cleo: Viewer) -> None:
-    pinned(cleo, questions("held out", first=100))
-    chain = chain_of(cleo, questions("lessons"))
+def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(admin_viewer: Viewer) -> None:
+    pinned(admin_viewer, questions("held out", first=100))
+    chain = chain_of(admin_viewer, questions("lessons"))
     # As if a worker had died in the midst of the first link.
     Chain.objects.filter(pk=chain.pk).update(
         status=Status.RUNNING, claim=uuid.uuid4(), lease_until=timezone.now() - timedelta(seconds=1), attempts=1
@@ -191,10 +191,10 @@ def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(cleo:
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
 
 
-def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(cleo: Viewer) -> None:
-    pinned(cleo, questions("held out", first=100))
+def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(admin_viewer: Viewer) -> None:
+    pinned(admin_viewer, questions("held out", first=100))
     lessons = questions("lessons")
-    chain = chain_of(cleo, lessons)
+    chain = chain_of(admin_viewer, lessons)
     chain_work(chain_id=chain.pk)
     chain.refresh_from_db()
     assert chain.training is not None
@@ -206,33 +206,33 @@ def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(cle
     assert (chain.status, steps(chain)[1]) == (Status.FAILED, "failed")
     assert chain.reason.startswith("No question of what was chosen may teach")
     Question.objects.bulk_create(kept)
-    chain_resume(chain=chain, viewer=cleo)
+    chain_resume(chain=chain, viewer=admin_viewer)
     assert worked(chain).status == Status.SUCCEEDED
 
 
-def test_what_makes_no_sense_is_refused_before_anything_begins(cleo: Viewer, ada: User) -> None:
+def test_what_makes_no_sense_is_refused_before_anything_begins(admin_viewer: Viewer, ada: User) -> None:
     lessons = questions("lessons")
-    assert refused(lambda: chain_of(cleo, lessons))[:2] == (409, "not_pinned")
-    pinned(cleo, questions("held out", first=100))
-    assert refused(lambda: chain_of(cleo, lessons, name="encoder"))[1] == "scorer_name"
-    assert refused(lambda: chain_of(cleo, lessons, lessons))[1] == "source_twice"
-    assert refused(lambda: chain_of(cleo, lessons, start="nobody"))[1] == "unknown_start"
+    assert refused(lambda: chain_of(admin_viewer, lessons))[:2] == (409, "not_pinned")
+    pinned(admin_viewer, questions("held out", first=100))
+    assert refused(lambda: chain_of(admin_viewer, lessons, name="encoder"))[1] == "scorer_name"
+    assert refused(lambda: chain_of(admin_viewer, lessons, lessons))[1] == "source_twice"
+    assert refused(lambda: chain_of(admin_viewer, lessons, start="nobody"))[1] == "unknown_start"
     somebody = Viewer(ada, None, "")
     assert refused(lambda: chain_of(somebody, lessons)) == STAFF_ONLY
-    chain_of(cleo, lessons)
-    assert refused(lambda: chain_of(cleo, lessons))[1] == "scorer_name"
+    chain_of(admin_viewer, lessons)
+    assert refused(lambda: chain_of(admin_viewer, lessons))[1] == "scorer_name"
     assert Chain.objects.count() == 1
 
 
 # What never trains
 
 
-def test_what_was_held_out_never_trains_also_under_another_name(cleo: Viewer) -> None:
+def test_what_was_held_out_never_trains_also_under_another_name(admin_viewer: Viewer) -> None:
     held_out = questions("held out", 4, first=100)
-    pinned(cleo, held_out)
+    pinned(admin_viewer, held_out)
     # The same words in another dataset, four of which are held out.
     again = questions("labels", 8, first=100)
-    training_execute(training_id=_training(cleo, "careful", again).pk)
+    training_execute(training_id=_training(admin_viewer, "careful", again).pk)
     learned = engine.learned_questions("careful")
     assert learned is not None
     rows = {row.question_id: row for row in again.questions.all()}
@@ -245,7 +245,7 @@ def test_what_was_held_out_never_trains_also_under_another_name(cleo: Viewer) ->
     assert source["problems"] == {"held out for an evaluation": 8 - len(taught) - _validation(again)}
 
 
-def test_what_an_evaluation_asked_as_validation_never_trains(cleo: Viewer) -> None:
+def test_what_an_evaluation_asked_as_validation_never_trains(admin_viewer: Viewer) -> None:
     benchmark = questions("benchmark", 8)
     evaluation = Evaluation.objects.create(
         dataset="benchmark",
@@ -275,14 +275,14 @@ def test_what_an_evaluation_asked_as_validation_never_trains(cleo: Viewer) -> No
     assert set(held_out_questions()) == set()
 
 
-def test_a_label_that_comes_later_is_not_in_a_held_out_set_that_was_used(cleo: Viewer) -> None:
-    pinned_first = pinned(cleo, questions("labels", 6), split="validation")
+def test_a_label_that_comes_later_is_not_in_a_held_out_set_that_was_used(admin_viewer: Viewer) -> None:
+    pinned_first = pinned(admin_viewer, questions("labels", 6), split="validation")
     used = set(pinned_first.dataset.questions.values_list("identity", flat=True))
     later = questions("labels", 12)
     assert later.version == 2
     again = HeldOut.objects.get()
     assert set(again.dataset.questions.values_list("identity", flat=True)) == used
-    pinned(cleo, questions("others", first=200))
+    pinned(admin_viewer, questions("others", first=200))
     # What was pinned before is held out for ever.
     first = set(pinned_first.dataset.questions.filter(split="validation").values_list("identity", "text_hash"))
     assert first <= set(held_out_questions())
@@ -320,9 +320,9 @@ def judged_as(scorer: str, held_out: HeldOut, right: list[bool], *, seen: int = 
     return evaluation
 
 
-def test_a_worse_model_cannot_become_the_default_and_it_says_why(cleo: Viewer) -> None:
+def test_a_worse_model_cannot_become_the_default_and_it_says_why(admin_viewer: Viewer) -> None:
     assert verdict("encoder").code == "not_pinned"
-    held_out = pinned(cleo, questions("held out", first=100))
+    held_out = pinned(admin_viewer, questions("held out", first=100))
     assert verdict("lexical").code == "is_default"
     assert verdict("encoder").code == "not_judged"
     worse = judged_as("encoder", held_out, [True] * 10 + [False] * 30)
@@ -331,36 +331,38 @@ def test_a_worse_model_cannot_become_the_default_and_it_says_why(cleo: Viewer) -
     found = verdict("encoder")
     assert (found.code, found.may, found.evaluation) == ("worse", False, worse.pk)
     assert "Right first answers: 0.250 after 1.000, a difference of -0.750 (-0.8" in found.why
-    status, code, message = refused(lambda: default_make(scorer="encoder", viewer=cleo))
+    status, code, message = refused(lambda: default_make(scorer="encoder", viewer=admin_viewer))
     assert (status, code) == (409, "worse")
     assert message.startswith("“encoder” cannot become the default. It is worse than “lexical” on 40 pinned questions.")
     assert engine.default_scorer() == "lexical"
     assert not DefaultChoice.objects.exists()
 
 
-def test_a_model_that_is_no_worse_becomes_the_default_and_is_put_back_by_one_click(cleo: Viewer, ada: User) -> None:
-    held_out = pinned(cleo, questions("held out", first=100))
+def test_a_model_that_is_no_worse_becomes_the_default_and_is_put_back_by_one_click(
+    admin_viewer: Viewer, ada: User
+) -> None:
+    held_out = pinned(admin_viewer, questions("held out", first=100))
     judged_as("lexical", held_out, [True] * 20 + [False] * 20)
     # A little worse, within the interval of so few questions.
     evaluation = judged_as("encoder", held_out, [True] * 19 + [False] * 21)
-    assert refused(lambda: default_put_back(viewer=cleo))[1] == "never_changed"
+    assert refused(lambda: default_put_back(viewer=admin_viewer))[1] == "never_changed"
     somebody = Viewer(ada, None, "")
     assert refused(lambda: default_make(scorer="encoder", viewer=somebody)) == STAFF_ONLY
     assert refused(lambda: default_put_back(viewer=somebody)) == STAFF_ONLY
-    assert default_make(scorer="encoder", viewer=cleo).evaluation == evaluation
+    assert default_make(scorer="encoder", viewer=admin_viewer).evaluation == evaluation
     assert (engine.default_scorer(), engine.scorer_chosen(None)) == ("encoder", "encoder")
-    default_put_back(viewer=cleo)
+    default_put_back(viewer=admin_viewer)
     assert engine.default_scorer() == engine.configured_scorer() == "lexical"
     # What is put back needs not be judged, and may be put back in its turn.
     Evaluation.objects.all().delete()
-    default_put_back(viewer=cleo)
+    default_put_back(viewer=admin_viewer)
     assert engine.default_scorer() == "encoder"
     changed = AuditEntry.objects.filter(what="default_changed").order_by("pk").values_list("before", "after")
     assert list(changed) == [("lexical", "encoder"), ("encoder", "lexical"), ("lexical", "encoder")]
 
 
-def test_questions_that_a_model_learned_from_do_not_tell_which_is_better(cleo: Viewer) -> None:
-    held_out = pinned(cleo, questions("held out", first=100))
+def test_questions_that_a_model_learned_from_do_not_tell_which_is_better(admin_viewer: Viewer) -> None:
+    held_out = pinned(admin_viewer, questions("held out", first=100))
     judged_as("lexical", held_out, [False] * 10 + [True] * 20)
     # Right where it had learned the answer, wrong elsewhere.
     judged_as("encoder", held_out, [True] * 10 + [False] * 20, seen=10)
@@ -369,10 +371,10 @@ def test_questions_that_a_model_learned_from_do_not_tell_which_is_better(cleo: V
     assert verdict("encoder").code == "seen"
 
 
-def test_a_default_that_is_gone_leaves_the_one_of_the_settings(cleo: Viewer) -> None:
+def test_a_default_that_is_gone_leaves_the_one_of_the_settings(admin_viewer: Viewer) -> None:
     DefaultChoice.objects.create(scorer="gone", before="gone")
     assert engine.default_scorer() == "lexical"
-    assert refused(lambda: default_put_back(viewer=cleo))[1] == "scorer_gone"
+    assert refused(lambda: default_put_back(viewer=admin_viewer))[1] == "scorer_gone"
 
 
 # Over HTTP
@@ -410,7 +412,7 @@ def test_the_page_tells_all_and_each_route_does_what_it_says(browser: Callable[[
 
 
 def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kept(
-    rita: Browser, ben: Browser, mia: Browser, cleo: Viewer, tmp_path: Path
+    rita: Browser, ben: Browser, mia: Browser, admin_viewer: Viewer, tmp_path: Path
 ) -> None:
     assert ben is not mia
     project = made(rita, labelled_dataset(tmp_path), "ben", "mia", overlap=2)
@@ -418,12 +420,12 @@ def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kep
         at_work = Labeller.at_next(person, project)
         at_work.label_kitt()
         person.post(f"{at_work.address}/submit")
-    (offer,) = [source for source in sources_offered(cleo) if source.kind == "labels"]
+    (offer,) = [source for source in sources_offered(admin_viewer) if source.kind == "labels"]
     assert (offer.title, offer.questions, offer.graph) == ("Accepted labels of Television", 1, "toy")
-    pinned(cleo, questions("held out", first=100))
+    pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "labels", "key": offer.key}
     wanted = ChainIn.model_validate({"name": "taught", "sources": [source], "settings": QUICK})
-    chain = chain_create(wanted=wanted, viewer=cleo)
+    chain = chain_create(wanted=wanted, viewer=admin_viewer)
     chain_work(chain_id=chain.pk)
     chain.refresh_from_db()
     assert chain.training is not None

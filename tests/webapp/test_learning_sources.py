@@ -80,24 +80,26 @@ def corrected(row: Question, kind: CorrectionKind, **more: Any) -> Correction:
     return Correction(row.question_id, kind, **{"old": parses, "new": parses, "at": AT, **more})
 
 
-def test_a_model_learns_what_corrections_say_instead_of_the_benchmark(cleo: Viewer) -> None:
+def test_a_model_learns_what_corrections_say_instead_of_the_benchmark(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
-    pinned(cleo, questions("held out", first=100))
+    pinned(admin_viewer, questions("held out", first=100))
     teaching = list(dataset.questions.filter(split="train"))
     nobody = (GoldParse(Entity("en.nobody"), frozenset({Entity("en.nowhere")}), None, "corrected"),)
     overlay = kept(
-        cleo,
+        admin_viewer,
         dataset,
         corrected(teaching[0], CorrectionKind.WRONG, new=None),
         corrected(teaching[1], CorrectionKind.REWORDED, rewording="whose voice has KITT?"),
         corrected(teaching[2], CorrectionKind.WRONG, new=nobody),
     )
     (offer,) = [
-        source for source in sources_offered(cleo) if (source.kind, source.title) == ("dataset", "lessons, version 1")
+        source
+        for source in sources_offered(admin_viewer)
+        if (source.kind, source.title) == ("dataset", "lessons, version 1")
     ]
     assert [(each.id, each.name) for each in offer.overlays] == [(overlay.pk, "corrections.json")]
     source = {"kind": "dataset", "key": offer.key, "graph": "toy", "overlay": str(overlay.pk)}
-    chain = worked(chain_from(cleo, source))
+    chain = worked(chain_from(admin_viewer, source))
     assert (chain.status, chain_out(chain).sources[0].corrected) == (Status.SUCCEEDED, True)
     assert learned_texts("taught") == {short("whose voice has KITT?"), *(short(row.text) for row in teaching[3:])}
     # The one of which no right answer is known is left out; the one with the new answers cannot be reached.
@@ -106,16 +108,18 @@ def test_a_model_learns_what_corrections_say_instead_of_the_benchmark(cleo: View
     assert data["corrections of lessons"] == str(overlay.pk)
 
 
-def test_corrections_that_are_gone_stop_a_training_which_says_so(cleo: Viewer) -> None:
+def test_corrections_that_are_gone_stop_a_training_which_says_so(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
-    pinned(cleo, questions("held out", first=100))
-    overlay = kept(cleo, dataset, corrected(dataset.questions.all()[0], CorrectionKind.WRONG, new=None))
-    chain = chain_from(cleo, {"kind": "dataset", "key": str(dataset.pk), "graph": "toy", "overlay": str(overlay.pk)})
-    overlay_remove(overlay=overlay, viewer=cleo)
+    pinned(admin_viewer, questions("held out", first=100))
+    overlay = kept(admin_viewer, dataset, corrected(dataset.questions.all()[0], CorrectionKind.WRONG, new=None))
+    chain = chain_from(
+        admin_viewer, {"kind": "dataset", "key": str(dataset.pk), "graph": "toy", "overlay": str(overlay.pk)}
+    )
+    overlay_remove(overlay=overlay, viewer=admin_viewer)
     worked(chain)
     assert (chain.status, chain.link) == (Status.FAILED, "train")
     assert chain.reason == "The corrections that were to be laid over were removed. Teach a model without them."
-    assert chain_resume(chain=chain, viewer=cleo).status == Status.QUEUED
+    assert chain_resume(chain=chain, viewer=admin_viewer).status == Status.QUEUED
 
 
 # Weak labels
@@ -138,13 +142,13 @@ def answers_alone(name: str, count: int = 8) -> Dataset:
     return dataset_of_lines(lines, name=name, format_="discern", starter=None)[0]
 
 
-def test_weak_labels_teach_what_is_found_from_answers_alone(cleo: Viewer) -> None:
+def test_weak_labels_teach_what_is_found_from_answers_alone(admin_viewer: Viewer) -> None:
     dataset = answers_alone("answers")
-    pinned(cleo, questions("held out", first=100))
-    (offer,) = [each for each in sources_offered(cleo) if (each.kind, each.key) == ("weak", str(dataset.pk))]
+    pinned(admin_viewer, questions("held out", first=100))
+    (offer,) = [each for each in sources_offered(admin_viewer) if (each.kind, each.key) == ("weak", str(dataset.pk))]
     assert (offer.title, offer.least_precision) == ("answers, version 1", 0.5)
     source = {"kind": "weak", "key": offer.key, "graph": "toy", "least_precision": 0.9}
-    chain = worked(chain_from(cleo, source))
+    chain = worked(chain_from(admin_viewer, source))
     assert (chain.status, chain_out(chain).sources[0].least_precision) == (Status.SUCCEEDED, 0.9)
     assert chain.training is not None
     assert [each.least_precision for each in training_out(chain.training).lessons] == [0.9]
@@ -155,12 +159,12 @@ def test_weak_labels_teach_what_is_found_from_answers_alone(cleo: Viewer) -> Non
     assert list(data) == ["answers, version 1, on toy, weak labels"]
 
 
-def test_only_weak_labels_have_a_least_precision(cleo: Viewer) -> None:
+def test_only_weak_labels_have_a_least_precision(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
-    pinned(cleo, questions("held out", first=100))
+    pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "dataset", "key": str(dataset.pk), "graph": "toy", "least_precision": 0.9}
-    assert refused(lambda: chain_from(cleo, source))[:2] == (422, "not_weak")
-    chain = chain_from(cleo, {"kind": "weak", "key": str(dataset.pk), "graph": "toy"})
+    assert refused(lambda: chain_from(admin_viewer, source))[:2] == (422, "not_weak")
+    chain = chain_from(admin_viewer, {"kind": "weak", "key": str(dataset.pk), "graph": "toy"})
     assert chain.sources[0]["least_precision"] == 0.5
 
 
@@ -190,55 +194,55 @@ def answered(who: Browser, text: str = CREATOR) -> dict[str, Any]:
     return run
 
 
-def offered(cleo: Viewer) -> dict[str, int | None]:
-    return {each.key: each.questions for each in sources_offered(cleo) if each.kind == "confirmed"}
+def offered(admin_viewer: Viewer) -> dict[str, int | None]:
+    return {each.key: each.questions for each in sources_offered(admin_viewer) if each.kind == "confirmed"}
 
 
 def test_an_answer_teaches_once_who_asked_agrees_and_somebody_confirms_it(
-    browser: Callable[[], Browser], cleo: Viewer
+    browser: Callable[[], Browser], admin_viewer: Viewer
 ) -> None:
     ada, otto, guest = signed_in(browser, "ada", Role.ASKER), signed_in(browser, "otto", Role.ASKER), browser()
     run = answered(ada)
     says(otto, run, "right")
-    assert offered(cleo) == {}, "who asked did not agree"
+    assert offered(admin_viewer) == {}, "who asked did not agree"
     allow(ada, run)
-    assert offered(cleo) == {"toy": 1}
+    assert offered(admin_viewer) == {"toy": 1}
     change(otto, "DELETE", f"/api/runs/{run['id']}/feedback")
     says(guest, run, "right")
-    assert offered(cleo) == {}, "nobody with an account confirms it"
+    assert offered(admin_viewer) == {}, "nobody with an account confirms it"
     says(ada, run, "right")
     says(guest, run, "wrong")
-    assert offered(cleo) == {}, "somebody says that it is wrong"
+    assert offered(admin_viewer) == {}, "somebody says that it is wrong"
     says(guest, run, "right")
-    assert offered(cleo) == {"toy": 1}
+    assert offered(admin_viewer) == {"toy": 1}
     # The same words again count once.
     again = answered(ada, "Who created Knight Rider")
     allow(ada, again)
     says(ada, again, "right")
-    assert offered(cleo) == {"toy": 1}
+    assert offered(admin_viewer) == {"toy": 1}
 
 
 def test_what_has_no_answer_is_not_confirmed_though_people_call_it_right(
-    browser: Callable[[], Browser], cleo: Viewer
+    browser: Callable[[], Browser], admin_viewer: Viewer
 ) -> None:
     ada = signed_in(browser, "ada", Role.ASKER)
     run = answered(ada, "what was the budget of Nobody Knows?")
     allow(ada, run)
     says(ada, run, "right")
     assert ada.get(f"/api/runs/{run['id']}")["verdict"] in UNANSWERED
-    assert offered(cleo) == {}
+    assert offered(admin_viewer) == {}
 
 
 def test_a_model_learns_the_confirmed_derivation_and_forgets_the_words_that_are_deleted(
-    browser: Callable[[], Browser], rita: Browser, cleo: Viewer
+    browser: Callable[[], Browser], rita: Browser, admin_viewer: Viewer
 ) -> None:
     ada = signed_in(browser, "ada", Role.ASKER)
     runs = [answered(ada, f"who created Knight Rider, asked {number}?") for number in range(6)]
     for run in runs:
         allow(ada, run)
         says(ada, run, "right")
-    held_out = pinned(cleo, questions("held out", first=100))
-    chain = chain_from(cleo, {"kind": "confirmed", "key": "toy"})
+    held_out = pinned(admin_viewer, questions("held out", first=100))
+    chain = chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"})
     worked(chain)
     assert (chain.status, chain.reason) == (Status.SUCCEEDED, "")
     assert chain.training is not None
@@ -258,18 +262,20 @@ def test_a_model_learns_the_confirmed_derivation_and_forgets_the_words_that_are_
     assert ada.get(f"{address}/questions", 403)["code"] == "reviewers_only"
     assert rita.get(f"{address}/questions")["total"] == 6
     wanted = HeldOutIn(dataset=dataset.name, split="all", graph="toy")
-    assert refused(lambda: held_out_pin(wanted=wanted, viewer=cleo))[:2] == (422, "of_people")
-    assert held_out_pin(wanted=HeldOutIn(dataset="held out", split="all", graph="toy"), viewer=cleo) == held_out
+    assert refused(lambda: held_out_pin(wanted=wanted, viewer=admin_viewer))[:2] == (422, "of_people")
+    assert held_out_pin(wanted=HeldOutIn(dataset="held out", split="all", graph="toy"), viewer=admin_viewer) == held_out
 
     # Who asked deletes a question: its words go, and the next snapshot is without it.
     change(ada, "DELETE", f"/api/runs/{runs[0]['id']}/question")
     dataset.refresh_from_db()
     assert dataset.questions_stored == 5
     assert not dataset.questions.filter(text__contains="asked 0").exists()
-    assert offered(cleo) == {"toy": 5}
+    assert offered(admin_viewer) == {"toy": 5}
 
 
-def test_a_confirmed_question_that_is_held_out_never_trains(browser: Callable[[], Browser], cleo: Viewer) -> None:
+def test_a_confirmed_question_that_is_held_out_never_trains(
+    browser: Callable[[], Browser], admin_viewer: Viewer
+) -> None:
     ada = signed_in(browser, "ada", Role.ASKER)
     texts = [f"who created Knight Rider, asked {number}?" for number in range(6)]
     for text in texts:
@@ -282,14 +288,14 @@ def test_a_confirmed_question_that_is_held_out_never_trains(browser: Callable[[]
         for text in texts
     ]
     dataset_of_lines(lines, name="benchmark", format_="discern", starter=None)
-    held_out_pin(wanted=HeldOutIn(dataset="benchmark", split="all", graph="toy"), viewer=cleo)
-    chain = worked(chain_from(cleo, {"kind": "confirmed", "key": "toy"}))
+    held_out_pin(wanted=HeldOutIn(dataset="benchmark", split="all", graph="toy"), viewer=admin_viewer)
+    chain = worked(chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))
     assert (chain.status, chain.link) == (Status.FAILED, "train")
     assert chain.reason.startswith("No question of what was chosen may teach: all are held out")
 
 
-def test_without_a_confirmed_answer_there_is_no_such_source(cleo: Viewer) -> None:
-    pinned(cleo, questions("held out", first=100))
-    assert refused(lambda: chain_from(cleo, {"kind": "confirmed", "key": "toy"}))[:2] == (422, "unknown_source")
-    assert refused(lambda: confirmed_snapshot("toy", cleo))[:2] == (409, "nothing_confirmed")
-    assert refused(lambda: confirmed_snapshot("nowhere", cleo))[0] == 422
+def test_without_a_confirmed_answer_there_is_no_such_source(admin_viewer: Viewer) -> None:
+    pinned(admin_viewer, questions("held out", first=100))
+    assert refused(lambda: chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))[:2] == (422, "unknown_source")
+    assert refused(lambda: confirmed_snapshot("toy", admin_viewer))[:2] == (409, "nothing_confirmed")
+    assert refused(lambda: confirmed_snapshot("nowhere", admin_viewer))[0] == 422

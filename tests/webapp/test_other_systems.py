@@ -10,8 +10,8 @@ from django.core.management import call_command
 
 from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.evaluation.full_report import full_figures
-from tests.webapp.test_uploads import cleo, send
+from reasoning.evaluation.reporting.full_report import full_figures
+from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry
 from webapp.evaluations.dependents import Hanging, _kinds, hanging_register
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.webapp.conftest import Browser
-
-__all__ = ["cleo"]
 
 WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 12}
 

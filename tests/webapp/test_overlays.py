@@ -13,10 +13,10 @@ from django.core.management import call_command
 from kgstore.terms import Entity, parse_term
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, signed
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from tests.webapp.labelled import Labeller, dataset, made, removed, signed_in
+from tests.webapp.labelled import Labeller, dataset, made, removed
 from tests.webapp.test_uploads import send
 from webapp import engine
-from webapp.accounts.models import AuditEntry, Role
+from webapp.accounts.models import AuditEntry
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.overlays import services
@@ -42,11 +42,6 @@ FULL_REPORT = ("headline", "reads", "slices")
 
 
 pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 def evaluated(cleo: Browser, limit: int = 12, **more: Any) -> Evaluation:

@@ -38,14 +38,14 @@ def folder() -> Iterator[Path]:
         yield path
 
 
-def test_the_questions_of_a_dataset_are_chosen_once_and_written_down(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_the_questions_of_a_dataset_are_chosen_once_and_written_down(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
     questions_select(evaluation)
     evaluation.refresh_from_db()
     dataset = Dataset.objects.get()
     assert (evaluation.total, evaluation.done, evaluation.status) == (QUESTIONS, 0, Status.QUEUED)
     assert (evaluation.snapshot, evaluation.fingerprint) == (dataset, dataset.file_sha256)
-    assert (dataset.name, dataset.file, dataset.starter) == ("tv.jsonl", "tv.jsonl", cleo.user)
+    assert (dataset.name, dataset.file, dataset.starter) == ("tv.jsonl", "tv.jsonl", admin_viewer.user)
     assert (evaluation.compared_by, evaluation.left_out, evaluation.refused) == ("id", {}, [])
     rows = list(EvaluatedQuestion.objects.order_by("position"))
     assert [(row.position, row.question_id) for row in rows] == [(n, f"q{n}/1") for n in range(1, QUESTIONS + 1)]
@@ -56,7 +56,7 @@ def test_the_questions_of_a_dataset_are_chosen_once_and_written_down(cleo: Viewe
     assert first.labels == asked.labels
     # Another worker that chose at the same time writes nothing.
     Evaluation.objects.update(left_out={"of": "the first"})
-    other, waits = started(cleo), started(cleo)
+    other, waits = started(admin_viewer), started(admin_viewer)
     questions_select(other)
     waits.refresh_from_db()
     assert waits.total is None
@@ -67,16 +67,16 @@ def test_the_questions_of_a_dataset_are_chosen_once_and_written_down(cleo: Viewe
 
 
 @pytest.mark.parametrize("changes", [{"total": 3}, {"status": Status.RUNNING}])
-def test_nothing_is_chosen_for_what_has_questions_or_was_begun(cleo: Viewer, changes: dict[str, Any]) -> None:
-    evaluation = started(cleo)
+def test_nothing_is_chosen_for_what_has_questions_or_was_begun(admin_viewer: Viewer, changes: dict[str, Any]) -> None:
+    evaluation = started(admin_viewer)
     Evaluation.objects.update(**changes)
     questions_select(evaluation)
     assert not EvaluatedQuestion.objects.exists()
 
 
-def test_entries_that_are_no_questions_are_counted_and_kept(cleo: Viewer, folder: Path) -> None:
+def test_entries_that_are_no_questions_are_counted_and_kept(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "odd.jsonl").write_text(f'{{"id": 7}}\n{LINE % 1}{{"id": 8}}\n')
-    evaluation = started(cleo, dataset="odd.jsonl")
+    evaluation = started(admin_viewer, dataset="odd.jsonl")
     questions_select(evaluation)
     evaluation.refresh_from_db()
     assert (evaluation.total, sum(evaluation.left_out.values())) == (1, 2)
@@ -84,27 +84,27 @@ def test_entries_that_are_no_questions_are_counted_and_kept(cleo: Viewer, folder
     assert all(entry["reason"] and entry["detail"] for entry in evaluation.refused)
 
 
-def test_a_part_and_a_number_of_questions_may_be_chosen(cleo: Viewer) -> None:
-    evaluation = running(cleo, limit=4)
+def test_a_part_and_a_number_of_questions_may_be_chosen(admin_viewer: Viewer) -> None:
+    evaluation = running(admin_viewer, limit=4)
     positions = EvaluatedQuestion.objects.filter(evaluation=evaluation).values_list("position", flat=True)
     assert (evaluation.total, list(positions)) == (4, [1, 2, 3, 4])
-    parts = [running(cleo, split=split).total for split in ("train", "validation")]
+    parts = [running(admin_viewer, split=split).total for split in ("train", "validation")]
     assert all(parts)
     assert sum(part or 0 for part in parts) == QUESTIONS
 
 
-def test_of_the_bundled_sample_it_is_known_what_the_bundled_scorer_learned(cleo: Viewer) -> None:
-    evaluation = running(cleo, dataset="sample", scorer="encoder", limit=20, settings={"topics": "linked"})
+def test_of_the_bundled_sample_it_is_known_what_the_bundled_scorer_learned(admin_viewer: Viewer) -> None:
+    evaluation = running(admin_viewer, dataset="sample", scorer="encoder", limit=20, settings={"topics": "linked"})
     seen = list(EvaluatedQuestion.objects.values_list("seen", flat=True))
     assert None not in seen
     assert evaluation.seen_in_training is not None
     assert True in seen
     # One that learns nothing has seen nothing.
-    assert set(running(cleo, limit=2).questions.values_list("seen", flat=True)) == {False}
+    assert set(running(admin_viewer, limit=2).questions.values_list("seen", flat=True)) == {False}
 
 
-def test_what_a_model_saw_of_which_nobody_knows_is_not_told(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_what_a_model_saw_of_which_nobody_knows_is_not_told(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
     evaluation.scorer = "from-elsewhere"
     questions_select(evaluation)
     evaluation.refresh_from_db()
@@ -112,15 +112,15 @@ def test_what_a_model_saw_of_which_nobody_knows_is_not_told(cleo: Viewer) -> Non
     assert set(evaluation.questions.values_list("seen", flat=True)) == {None}
 
 
-def test_where_no_question_is_left_the_reason_is_told(cleo: Viewer, folder: Path) -> None:
+def test_where_no_question_is_left_the_reason_is_told(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "one.jsonl").write_text(LINE % 1)
-    running(cleo, dataset="one.jsonl")
+    running(admin_viewer, dataset="one.jsonl")
     (asked,) = Dataset.objects.get().questions.all()
     other = "train" if asked.split == "validation" else "validation"
     with pytest.raises(DatasetError) as told:
-        questions_select(started(cleo, dataset="one.jsonl", split=other))
+        questions_select(started(admin_viewer, dataset="one.jsonl", split=other))
     assert str(told.value) == "“one.jsonl” holds no such question that could be judged. Choose another split."
-    branched = started(cleo, settings={"gold_branches_from": 3})
+    branched = started(admin_viewer, settings={"gold_branches_from": 3})
     with pytest.raises(DatasetError) as told:
         questions_select(branched)
     assert str(told.value) == (
@@ -129,28 +129,28 @@ def test_where_no_question_is_left_the_reason_is_told(cleo: Viewer, folder: Path
     )
 
 
-def test_all_reasons_are_told_for_which_none_is_left(cleo: Viewer, folder: Path) -> None:
+def test_all_reasons_are_told_for_which_none_is_left(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "odd.jsonl").write_text(f'{{"id": 7}}\n{LINE % 1}')
     with pytest.raises(DatasetError) as told:
-        questions_select(started(cleo, dataset="odd.jsonl", settings={"gold_branches_from": 3}))
+        questions_select(started(admin_viewer, dataset="odd.jsonl", settings={"gold_branches_from": 3}))
     reasons = str(told.value).removesuffix(".").partition(" Left out were: ")[2].split("; ")
     assert reasons[0] == "fewer branches, or no gold structure: 1"
     assert [reason.endswith(": 1") for reason in reasons] == [True, True]
 
 
-def test_gold_answers_may_be_those_of_the_graph_that_is_asked(cleo: Viewer, folder: Path) -> None:
+def test_gold_answers_may_be_those_of_the_graph_that_is_asked(admin_viewer: Viewer, folder: Path) -> None:
     row = "en.knight_rider\ttv.tv_program.regular_cast\tm.cast_kitt\twho was in Knight Rider?\n"
     (folder / "cast.txt").write_text(row)
     found = {}
     for gold in ("given", "from-graph"):
-        evaluation = running(cleo, dataset="cast.txt", format="simplequestions", settings={"gold": gold})
+        evaluation = running(admin_viewer, dataset="cast.txt", format="simplequestions", settings={"gold": gold})
         (asked,) = [BenchmarkQuestion.from_json(row.gold) for row in evaluation.questions.all()]
         found[gold] = {str(answer) for answer in asked.parses[0].answers}
     assert found == {"given": {"m.cast_kitt"}, "from-graph": {"m.cast_kitt", "m.cast_michael", "m.cast_devon"}}
 
 
-def test_where_the_load_of_its_dataset_was_stopped_it_is_told_what_to_do(cleo: Viewer) -> None:
-    evaluation = started(cleo)
+def test_where_the_load_of_its_dataset_was_stopped_it_is_told_what_to_do(admin_viewer: Viewer) -> None:
+    evaluation = started(admin_viewer)
 
     def stop_first(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
         if sql.startswith("UPDATE") and Status.SUCCEEDED in params:
@@ -163,20 +163,20 @@ def test_where_the_load_of_its_dataset_was_stopped_it_is_told_what_to_do(cleo: V
     assert str(told.value) == "The load of “tv.jsonl” was stopped. Load it, then resume this evaluation."
 
 
-def test_topics_that_are_given_must_be_of_the_graph(cleo: Viewer, folder: Path) -> None:
+def test_topics_that_are_given_must_be_of_the_graph(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "far.jsonl").write_text((LINE % 1).replace("en.knight_rider", "m.far_away"))
     with pytest.raises(DatasetError, match="holds none of the 1 topic entities"):
-        questions_select(started(cleo, dataset="far.jsonl", settings={"topics": "gold"}))
-    questions_select(started(cleo, dataset="far.jsonl", settings={"topics": "linked"}))
+        questions_select(started(admin_viewer, dataset="far.jsonl", settings={"topics": "gold"}))
+    questions_select(started(admin_viewer, dataset="far.jsonl", settings={"topics": "linked"}))
 
 
-def test_graphs_of_questions_lie_in_the_site_s_file_or_in_the_kept_one(cleo: Viewer, folder: Path) -> None:
+def test_graphs_of_questions_lie_in_the_site_s_file_or_in_the_kept_one(admin_viewer: Viewer, folder: Path) -> None:
     row = (
         '{"id": "Q-1", "question": "who wrote it?", "q_entity": ["Book"], "a_entity": ["Ann"], '
         '"graph": [["Book", "book.book.author", "Ann"]]}\n'
     )
     (folder / "rog.jsonl").write_text(row)
-    evaluation = started(cleo, dataset="rog.jsonl", graph=None)
+    evaluation = started(admin_viewer, dataset="rog.jsonl", graph=None)
     assert own_graphs(evaluation) == folder / "rog.jsonl"
     evaluation_work(evaluation_id=evaluation.pk)
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)

@@ -37,12 +37,6 @@ def sample_graph_loaded(toy_graph: None) -> None:
 
 
 @pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """An administrator."""
-    return signed_in(browser, "cleo", Role.ADMIN)
-
-
-@pytest.fixture
 def judged(cleo: Browser) -> Evaluation:
     """An evaluation with answers that are right, partly right and wrong."""
     return judged_by_workers(cleo)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reasoning.datasets.overlay import Correction, overlay_in
-from tests.webapp.labelled import Labeller, signed_in
-from webapp.accounts.models import AuditEntry, Role
+from tests.webapp.labelled import Labeller
+from webapp.accounts.models import AuditEntry
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
 from webapp.evaluations.overlays.worker import overlaid_work
@@ -16,17 +16,10 @@ from webapp.evaluations.working.worker import evaluation_work
 from webapp.labelling.projects.models import Assignment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.webapp.conftest import Browser
 
 
 pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.webapp.conftest import KITT, wait_until
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import audit_log, delivered, forget_deliveries, refused
 from webapp import engine
-from webapp.accounts.models import Role, User
+from webapp.accounts.models import User
 from webapp.accounts.viewer import Viewer
 from webapp.asking.runs import transitions, worker
 from webapp.asking.runs.changes import CHANGE
@@ -59,12 +59,6 @@ LOG = "webapp.asking.runs"
 @pytest.fixture
 def viewer() -> Viewer:
     return Viewer(None, VISITOR, "192.0.2.1")
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    admin = User.objects.create_user("cleo", password="a long password", role=Role.ADMIN)
-    return Viewer(admin, None, "192.0.2.2")
 
 
 @pytest.fixture
@@ -254,15 +248,17 @@ def test_the_words_of_a_change_are_cut_where_they_are_too_long(
 
 
 def test_who_asked_and_administrators_may_stop_a_run(
-    run: ReasoningRun, viewer: Viewer, cleo: Viewer, ada: User
+    run: ReasoningRun, viewer: Viewer, admin_viewer: Viewer, ada: User
 ) -> None:
     strangers = [
         Viewer(None, uuid.uuid4(), viewer.address),
         Viewer(None, None, viewer.address),
         Viewer(ada, None, viewer.address),
     ]
-    assert [run_may_cancel(run=run, viewer=each) for each in (viewer, cleo, *strangers)] == [True, True] + [False] * 3
-    assert [run_is_own(run=run, viewer=each) for each in (viewer, cleo, *strangers)] == [True] + [False] * 4
+    assert [run_may_cancel(run=run, viewer=each) for each in (viewer, admin_viewer, *strangers)] == [True, True] + [
+        False
+    ] * 3
+    assert [run_is_own(run=run, viewer=each) for each in (viewer, admin_viewer, *strangers)] == [True] + [False] * 4
     # What was asked before signing in stays one's own.
     assert run_is_own(run=run, viewer=Viewer(ada, VISITOR, viewer.address))
     adas = queued(Viewer(ada, None, viewer.address))
@@ -277,7 +273,7 @@ def test_who_asked_and_administrators_may_stop_a_run(
 
 
 def test_a_run_is_stopped_at_once_and_an_administrator_s_hand_is_written_down(
-    run: ReasoningRun, viewer: Viewer, cleo: Viewer
+    run: ReasoningRun, viewer: Viewer, admin_viewer: Viewer
 ) -> None:
     stopped = run_cancel(run=running(run), viewer=viewer)
     assert (stopped.status, stopped.claim, stopped.lease_until, stopped.last_seq) == (Status.CANCELLED, None, None, 1)
@@ -287,12 +283,12 @@ def test_a_run_is_stopped_at_once_and_an_administrator_s_hand_is_written_down(
     assert audit_log() == []
     other = queued(viewer)
     for _ in range(2):
-        assert run_cancel(run=other, viewer=cleo).status == Status.CANCELLED
+        assert run_cancel(run=other, viewer=admin_viewer).status == Status.CANCELLED
     assert audit_log() == [("cleo", "run_cancelled", str(other.pk), "queued", "")]
 
 
-def test_administrators_stop_their_own_runs_without_a_note(cleo: Viewer) -> None:
-    run_cancel(run=queued(cleo), viewer=cleo)
+def test_administrators_stop_their_own_runs_without_a_note(admin_viewer: Viewer) -> None:
+    run_cancel(run=queued(admin_viewer), viewer=admin_viewer)
     assert audit_log() == []
 
 

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webapp.labelled import removed, signed_in
-from webapp.accounts.models import Role
+from tests.webapp.labelled import removed
 from webapp.models.trainings.models import Training
 from webapp.models.trainings.trainers.held_out import held_out_keys
 from webapp.models.trainings.trainers.lessons import taught_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.webapp.conftest import Browser
 
 RECIPE = """title = "Ours"
@@ -36,11 +33,6 @@ graph = "sample"
 share = 0.5
 """
 TWICE = 'name = "again"\ndataset = "sample"\nformat = "discern"'
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 @pytest.mark.parametrize(

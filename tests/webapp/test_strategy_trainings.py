@@ -13,7 +13,7 @@ from django.db import connection
 
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
-from tests.webapp.test_trainings import cleo, standing
+from tests.webapp.test_trainings import standing
 from webapp import engine
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.webapp.conftest import Browser
-
-__all__ = ["cleo"]
 
 RECIPE = """title = "A few questions about television"
 

@@ -8,24 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.webapp.labelled import signed_in
-from webapp.accounts.models import Role
 from webapp.evaluations import earlier_causes
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.webapp.conftest import Browser
 
 
 pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 @pytest.fixture

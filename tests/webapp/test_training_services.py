@@ -93,18 +93,18 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 # Starting
 
 
-def test_a_training_is_queued_handed_over_and_written_down(cleo: Viewer) -> None:
-    training = training_create(wanted=wanted(epochs=3, seed=0), viewer=cleo)
+def test_a_training_is_queued_handed_over_and_written_down(admin_viewer: Viewer) -> None:
+    training = training_create(wanted=wanted(epochs=3, seed=0), viewer=admin_viewer)
     training.refresh_from_db()
     assert (training.name, training.recipe, training.epochs, training.seed) == ("small", "few", 3, 0)
-    assert (training.starter, training.status, training.attempts) == (cleo.user, Status.QUEUED, 0)
+    assert (training.starter, training.status, training.attempts) == (admin_viewer.user, Status.QUEUED, 0)
     assert timezone.now() - training.enqueued_at < timedelta(minutes=5)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(training.pk))]
     assert audit_log() == [("cleo", "training_started", "small", "", "few")]
 
 
-def test_only_administrators_manage_trainings(cleo: Viewer, somebody: Viewer) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_only_administrators_manage_trainings(admin_viewer: Viewer, somebody: Viewer) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     for act in (
         lambda: training_create(wanted=wanted(name="other"), viewer=somebody),
         lambda: training_cancel(training=training, viewer=somebody),
@@ -114,9 +114,9 @@ def test_only_administrators_manage_trainings(cleo: Viewer, somebody: Viewer) ->
     assert (Training.objects.count(), len(audit_log())) == (1, 1)
 
 
-def test_a_name_or_a_recipe_that_will_not_do_is_refused_with_what_to_do(cleo: Viewer, data: Path) -> None:
+def test_a_name_or_a_recipe_that_will_not_do_is_refused_with_what_to_do(admin_viewer: Viewer, data: Path) -> None:
     def why(**more: Any) -> tuple[int, str, str]:
-        return refused(lambda: training_create(wanted=wanted(**more), viewer=cleo))
+        return refused(lambda: training_create(wanted=wanted(**more), viewer=admin_viewer))
 
     (data / "many.toml").write_text(RECIPE)
     assert why(recipe="none") == (422, "unknown_recipe", "There is no recipe “none”. Choose one of: few, many.")
@@ -137,33 +137,33 @@ def test_a_name_or_a_recipe_that_will_not_do_is_refused_with_what_to_do(cleo: Vi
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
-def test_nothing_new_is_begun_on_a_full_disk(cleo: Viewer, settings: SettingsWrapper) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_nothing_new_is_begun_on_a_full_disk(admin_viewer: Viewer, settings: SettingsWrapper) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
-    assert refused(lambda: training_create(wanted=wanted(name="other"), viewer=cleo))[:2] == (503, "disk_full")
-    assert training_cancel(training=training, viewer=cleo).status == Status.CANCELLED
+    assert refused(lambda: training_create(wanted=wanted(name="other"), viewer=admin_viewer))[:2] == (503, "disk_full")
+    assert training_cancel(training=training, viewer=admin_viewer).status == Status.CANCELLED
 
 
-def test_one_name_is_in_the_making_once(cleo: Viewer) -> None:
-    first = training_create(wanted=wanted(), viewer=cleo)
+def test_one_name_is_in_the_making_once(admin_viewer: Viewer) -> None:
+    first = training_create(wanted=wanted(), viewer=admin_viewer)
     message = "A model “small” is in the making already. Choose another name, or stop that one."
-    assert refused(lambda: training_create(wanted=wanted(), viewer=cleo)) == (422, "scorer_name", message)
+    assert refused(lambda: training_create(wanted=wanted(), viewer=admin_viewer)) == (422, "scorer_name", message)
     assert len(audit_log()) == 1
-    training_cancel(training=first, viewer=cleo)
-    second = training_create(wanted=wanted(), viewer=cleo)
+    training_cancel(training=first, viewer=admin_viewer)
+    second = training_create(wanted=wanted(), viewer=admin_viewer)
     message = "Another training makes a scorer “small”. Stop that one first."
-    assert refused(lambda: training_resume(training=first, viewer=cleo)) == (409, "scorer_name", message)
+    assert refused(lambda: training_resume(training=first, viewer=admin_viewer)) == (409, "scorer_name", message)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(first.pk)), (TASK, str(second.pk))]
 
 
 # Stopping and going on
 
 
-def test_a_training_is_stopped_once_and_goes_on_from_there(cleo: Viewer) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_a_training_is_stopped_once_and_goes_on_from_there(admin_viewer: Viewer) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     forget_deliveries()
     for _ in range(2):
-        stopped = training_cancel(training=training, viewer=cleo)
+        stopped = training_cancel(training=training, viewer=admin_viewer)
         assert stopped.status == Status.CANCELLED
         assert stands(training) == (Status.CANCELLED, "", None, None, True)
     Training.objects.update(
@@ -171,7 +171,7 @@ def test_a_training_is_stopped_once_and_goes_on_from_there(cleo: Viewer) -> None
     )
     training.refresh_from_db()
     for _ in range(2):
-        resumed = training_resume(training=training, viewer=cleo)
+        resumed = training_resume(training=training, viewer=admin_viewer)
         assert resumed.status == Status.QUEUED
     assert stands(training) == (Status.QUEUED, "", None, None, False)
     assert training.attempts == 0
@@ -184,22 +184,24 @@ def test_a_training_is_stopped_once_and_goes_on_from_there(cleo: Viewer) -> None
 
 
 @pytest.mark.parametrize("status", Status)
-def test_only_what_was_stopped_or_failed_goes_on(cleo: Viewer, status: Status) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_only_what_was_stopped_or_failed_goes_on(admin_viewer: Viewer, status: Status) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     forget_deliveries()
     held = {"claim": uuid.uuid4(), "lease_until": timezone.now()} if status == Status.RUNNING else {}
     Training.objects.update(status=status, **held)
     goes_on = status in (Status.CANCELLED, Status.FAILED)
-    assert training_resume(training=training, viewer=cleo).status == (Status.QUEUED if goes_on else status)
+    assert training_resume(training=training, viewer=admin_viewer).status == (Status.QUEUED if goes_on else status)
     assert len(delivered(Queue.CPU_BACKGROUND)) == goes_on
 
 
 # Working
 
 
-def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(cleo: Viewer, data: Path) -> None:
-    training = training_create(wanted=wanted(epochs=1, seed=5), viewer=cleo)
-    following = [training_create(wanted=wanted(name=name), viewer=cleo) for name in ("second", "third")]
+def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(
+    admin_viewer: Viewer, data: Path
+) -> None:
+    training = training_create(wanted=wanted(epochs=1, seed=5), viewer=admin_viewer)
+    following = [training_create(wanted=wanted(name=name), viewer=admin_viewer) for name in ("second", "third")]
     forget_deliveries()
     training_execute(training_id=training.pk)
     assert stands(training) == (Status.SUCCEEDED, "", None, None, True)
@@ -213,15 +215,15 @@ def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(c
     assert training_data() == data
 
 
-def test_what_the_recipe_says_holds_where_nothing_else_was_wished(cleo: Viewer) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_what_the_recipe_says_holds_where_nothing_else_was_wished(admin_viewer: Viewer) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     recipe = taught_by(training, held_out_keys()).recipe
     assert (recipe.settings.epochs, recipe.settings.seed, recipe.settings.epoch_samples) == (2, 1, 16)
 
 
-def test_a_training_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    training = training_cancel(training=training_create(wanted=wanted(), viewer=cleo), viewer=cleo)
-    other = training_create(wanted=wanted(name="other"), viewer=cleo)
+def test_a_training_is_worked_off_only_where_it_waits(admin_viewer: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    training = training_cancel(training=training_create(wanted=wanted(), viewer=admin_viewer), viewer=admin_viewer)
+    other = training_create(wanted=wanted(name="other"), viewer=admin_viewer)
     forget_deliveries()
     training_execute(training_id=training.pk)
     training_execute(training_id=uuid.uuid4())
@@ -230,9 +232,11 @@ def test_a_training_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pyte
     assert (said(caplog), delivered(Queue.CPU_BACKGROUND)) == ([], [])
 
 
-def test_a_worker_that_is_told_to_stop_gives_the_training_back(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
-    training_create(wanted=wanted(name="second"), viewer=cleo)
+def test_a_worker_that_is_told_to_stop_gives_the_training_back(
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
+    training_create(wanted=wanted(name="second"), viewer=admin_viewer)
     forget_deliveries()
     training_execute(training_id=training.pk, stopping=lambda: True)
     assert stands(training) == (Status.QUEUED, "", None, None, False)
@@ -241,8 +245,8 @@ def test_a_worker_that_is_told_to_stop_gives_the_training_back(cleo: Viewer, cap
     assert said(caplog) == []
 
 
-def test_progress_is_written_down(cleo: Viewer) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_progress_is_written_down(admin_viewer: Viewer) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     seen: list[tuple[Any, ...]] = []
 
     def look() -> bool:
@@ -258,10 +262,10 @@ def test_progress_is_written_down(cleo: Viewer) -> None:
 
 
 def test_a_recipe_whose_data_went_fails_with_the_reason_and_without_folders(
-    cleo: Viewer, data: Path, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, data: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
-    following = training_create(wanted=wanted(name="second"), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
+    following = training_create(wanted=wanted(name="second"), viewer=admin_viewer)
     forget_deliveries()
     (data / "tv.jsonl").unlink()
     training_execute(training_id=training.pk)
@@ -276,9 +280,9 @@ def test_a_recipe_whose_data_went_fails_with_the_reason_and_without_folders(
 
 
 def test_what_nobody_foresaw_ends_a_training_and_stands_in_the_log(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     engine.scorers_folder().write_text("no folder")
     training_execute(training_id=training.pk)
     reason = "The training broke. See the worker's log, then resume it."
@@ -288,9 +292,9 @@ def test_what_nobody_foresaw_ends_a_training_and_stands_in_the_log(
 
 
 def test_a_full_disk_ends_a_training_with_the_reason(
-    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
     training_execute(training_id=training.pk)
@@ -302,9 +306,9 @@ def test_a_full_disk_ends_a_training_with_the_reason(
 
 
 def test_a_training_that_the_database_refused_is_taken_up_once_its_lease_is_over(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     with failing_write(2):
         training_execute(training_id=training.pk)
     assert stands(training)[0] == Status.RUNNING
@@ -316,9 +320,9 @@ def test_a_training_that_the_database_refused_is_taken_up_once_its_lease_is_over
 
 
 def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
-    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(2):
         training_execute(training_id=training.pk)
@@ -328,12 +332,12 @@ def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_wait
 
 
 def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
-    cleo: Viewer, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
 
     def cancelled_meanwhile() -> bool:
-        training_cancel(training=training, viewer=cleo)
+        training_cancel(training=training, viewer=admin_viewer)
         return False
 
     training_execute(training_id=training.pk, stopping=cancelled_meanwhile)
@@ -346,9 +350,9 @@ def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
 
 @pytest.mark.parametrize("breaks", [False, True])
 def test_a_training_that_another_worker_took_over_is_not_ended_by_the_first_one(
-    cleo: Viewer, breaks: bool, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, breaks: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    training = training_create(wanted=wanted(epochs=1), viewer=cleo)
+    training = training_create(wanted=wanted(epochs=1), viewer=admin_viewer)
     other = uuid.uuid4()
     if breaks:
         engine.scorers_folder().write_text("no folder")
@@ -359,15 +363,15 @@ def test_a_training_that_another_worker_took_over_is_not_ended_by_the_first_one(
 
 
 def test_a_training_whose_lease_is_lost_ends_at_the_next_look(
-    cleo: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.1))
-    training = training_create(wanted=wanted(), viewer=cleo)
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     looks: list[int] = []
 
     def cancelled_long_ago() -> bool:
         looks.append(1)
-        training_cancel(training=training, viewer=cleo)
+        training_cancel(training=training, viewer=admin_viewer)
         time.sleep(0.4)
         return False
 
@@ -377,8 +381,8 @@ def test_a_training_whose_lease_is_lost_ends_at_the_next_look(
     assert "The training was stopped while it read its data." in said(caplog)[0]
 
 
-def test_a_training_over_which_workers_died_is_given_up_with_the_reason(cleo: Viewer) -> None:
-    training = training_create(wanted=wanted(), viewer=cleo)
+def test_a_training_over_which_workers_died_is_given_up_with_the_reason(admin_viewer: Viewer) -> None:
+    training = training_create(wanted=wanted(), viewer=admin_viewer)
     past = timezone.now() - timedelta(seconds=1)
     Training.objects.update(status=Status.RUNNING, claim=uuid.uuid4(), lease_until=past, attempts=5)
     assert trainings.recover() == 1
@@ -387,7 +391,7 @@ def test_a_training_over_which_workers_died_is_given_up_with_the_reason(cleo: Vi
 
 
 def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(
-    cleo: Viewer, data: Path, monkeypatch: pytest.MonkeyPatch
+    admin_viewer: Viewer, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DISCERN_DATA")
     assert training_data() == datasets_folder()
@@ -395,7 +399,7 @@ def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(
     try:
         for name in ("tv.jsonl", "toy.tsv"):
             shutil.copy(data / name, datasets_folder())
-        training = training_create(wanted=wanted(epochs=1), viewer=cleo)
+        training = training_create(wanted=wanted(epochs=1), viewer=admin_viewer)
         training_execute(training_id=training.pk)
     finally:
         shutil.rmtree(datasets_folder())

@@ -16,7 +16,6 @@ from django.utils import timezone
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
 from webapp.models.trainings.models import Training
@@ -49,15 +48,6 @@ dataset = "tv.jsonl"
 format = "discern"
 graph = "toy.tsv"
 """
-
-
-@pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
 
 
 @pytest.fixture(autouse=True)

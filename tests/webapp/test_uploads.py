@@ -31,15 +31,6 @@ CONTENT = random.Random(1).randbytes(2 * PART_BYTES + 17)
 
 
 @pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
-    """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
-
-
-@pytest.fixture
 def viewer(cleo: Browser) -> Viewer:
     return Viewer(User.objects.get(username="cleo"), None, "127.0.0.1")
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from reasoning.datasets.question import NO_GOLD_IN_FILE, RefusedQuestion
 from reasoning.datasets.registry import FORMATS
-from reasoning.evaluation.cells import cell
+from reasoning.evaluation.reporting.cells import cell
 from webapp.accounts.permissions import Action, may, refusal
 from webapp.datasets.files import dataset_files
 from webapp.datasets.gold import gold_hidden

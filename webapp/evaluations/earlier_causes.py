@@ -11,11 +11,11 @@ from django.db.models import Q
 
 from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.judging import blamed, dog_class
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import dog_figures
-from reasoning.evaluation.rows import RowGraphs
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import blamed, dog_class
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.rows import RowGraphs
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.report import dog_figures
 from reasoning.strategies.dog.strategy import Dog
 from webapp import engine
 from webapp.evaluations.exports import exports_remove, exports_write
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from kgstore.store import GraphStore
-    from reasoning.evaluation.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_errors import DogClass
 
 _ROWS_AT_ONCE = 200
 

@@ -15,7 +15,7 @@ class IntervalOut(Schema):
 
 
 class HeadlineFigureOut(Schema):
-    """One of the four figures that tell most; see `reasoning.evaluation.full_report.headline`."""
+    """One of the four figures that tell most; see `reasoning.evaluation.reporting.full_report.headline`."""
 
     name: Literal["hits_at_1", "macro_f1", "hits_at_1_in_graph", "graph_hits"]
     questions: int
@@ -108,7 +108,7 @@ class CasesOut(Schema):
 
 
 class PaperF1Out(Schema):
-    """READS' F1 by two conventions; see `reasoning.evaluation.reads_tables.empty_as_zero`."""
+    """READS' F1 by two conventions; see `reasoning.evaluation.reporting.reads_tables.empty_as_zero`."""
 
     empty: int
     """So many questions with an answer were given none."""
@@ -125,7 +125,7 @@ class PaperF1sOut(Schema):
 
 
 class ReadsTablesOut(Schema):
-    """The tables of READS' evaluation; see `reasoning.evaluation.reads_tables`."""
+    """The tables of READS' evaluation; see `reasoning.evaluation.reporting.reads_tables`."""
 
     structures: StructureCellsOut | None
     requests: list[RequestsOut] | None
@@ -160,7 +160,7 @@ class ConfusedOut(Schema):
 
 
 class SlicesOut(Schema):
-    """The worst slices of the questions with an answer in the graph; see `reasoning.evaluation.slices`."""
+    """The worst slices of the questions with an answer in the graph; see `reasoning.evaluation.reporting.slices`."""
 
     questions: int
     hits_at_1: float | None

@@ -132,7 +132,8 @@ class EvaluatedQuestion(models.Model):
     """The `BenchmarkQuestion` as JSON, so that no worker reads the dataset again."""
 
     given = models.JSONField(null=True, blank=True)
-    """What another system predicted, as `reasoning.evaluation.predictions.GivenAnswer`; None where it said nothing."""
+    """What another system predicted, as `reasoning.evaluation.predictions.predictions.GivenAnswer`; None where it said
+    nothing."""
 
     claim = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -152,9 +153,9 @@ class EvaluatedQuestion(models.Model):
     graph_gap = models.BooleanField(null=True)
     answerable = models.BooleanField(null=True)
     cause = models.CharField(max_length=32, blank=True)
-    """What was to blame: a `reasoning.evaluation.blame.Cause`; empty where nothing was, or it is not known."""
+    """What was to blame: a `reasoning.evaluation.judging.blame.Cause`; empty where nothing was, or it is not known."""
     dog_class = models.CharField(max_length=16, blank=True)
-    """The error class of DoG: a `reasoning.evaluation.dog_errors.DogClass`; empty where there is none."""
+    """The error class of DoG: a `reasoning.evaluation.judging.dog_errors.DogClass`; empty where there is none."""
     blamed_stage = models.CharField(max_length=8, blank=True)
     """The stage of the first decision that went wrong."""
     relation = models.CharField(max_length=RELATION_LENGTH, blank=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.evaluation.predictions import GivenAnswer, read_predictions
+from reasoning.evaluation.predictions.predictions import GivenAnswer, read_predictions
 from webapp import engine
 from webapp.platform.http.errors import ProductError
 from webapp.uploads.services import upload_consume, upload_hold
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.predictions import Given, Predictions
+    from reasoning.evaluation.predictions.predictions import Given, Predictions
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.models import Evaluation
     from webapp.evaluations.schemas import PredictionsIn

@@ -32,9 +32,9 @@ from reasoning.core.switches import (
     Reasoner,
     Sufficiency,
 )
-from reasoning.evaluation.dog_errors import DogClass
-from reasoning.evaluation.outcome import Verdict
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.dog_errors import DogClass
+from reasoning.evaluation.judging.outcome import Verdict
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
@@ -383,7 +383,7 @@ class ReliabilityBinOut(Schema):
 
 
 class ReliabilityOut(Schema):
-    """The confidence of answers beside what was right; see `reasoning.evaluation.calibration`."""
+    """The confidence of answers beside what was right; see `reasoning.evaluation.reporting.calibration`."""
 
     questions: int
     confidence: float
@@ -397,7 +397,7 @@ class ReliabilityOut(Schema):
 
 
 class DogFiguresOut(Schema):
-    """The error classes of DoG, see `reasoning.evaluation.dog_errors`."""
+    """The error classes of DoG, see `reasoning.evaluation.judging.dog_errors`."""
 
     classes: dict[DogClass, int]
     """How many wrong answers have each."""
@@ -406,7 +406,7 @@ class DogFiguresOut(Schema):
 
 
 class FiguresOut(Schema):
-    """What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined."""
+    """What `reasoning.evaluation.reporting.report.figures` makes of the outcomes, where each figure is defined."""
 
     topics: Literal["gold", "linked"]
     graph: str

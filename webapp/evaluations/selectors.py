@@ -25,11 +25,11 @@ from django.db.models import (
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from reasoning.evaluation.full_report import full_figures
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.predictions import prediction_notes, predictions_json
-from reasoning.evaluation.report import csv_rows
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.predictions import prediction_notes, predictions_json
+from reasoning.evaluation.reporting.full_report import full_figures
+from reasoning.evaluation.reporting.report import csv_rows
 from reasoning.events import UNANSWERED
 from webapp import engine
 from webapp.accounts.permissions import Action, may
@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
 
     from reasoning.datasets.question import ComparedBy
-    from reasoning.evaluation.cases import Case as ErrorCase
-    from reasoning.evaluation.dog_errors import DogClass
-    from reasoning.evaluation.outcome import Verdict
-    from reasoning.evaluation.settings import Topics
+    from reasoning.evaluation.judging.cases import Case as ErrorCase
+    from reasoning.evaluation.judging.dog_errors import DogClass
+    from reasoning.evaluation.judging.outcome import Verdict
+    from reasoning.evaluation.judging.settings import Topics
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Order
     from webapp.platform.work.queues import Queue

@@ -12,7 +12,7 @@ from kgstore.loading.formats.registry import FORMATS
 from kgstore.store import GraphStoreError
 from kgstore.terms import Relation
 from reasoning.core.errors import QuestionTextError
-from reasoning.evaluation.cells import harmless
+from reasoning.evaluation.reporting.cells import harmless
 from reasoning.question.namesakes import kind_words, namesakes, told_apart
 from reasoning.question.recognition import recognise
 from webapp import engine

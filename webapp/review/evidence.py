@@ -10,9 +10,9 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.core.derivation import Constraint, Derivation, SearchStep, derivation_read
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.blame import Blame, Cause
-from reasoning.evaluation.laid_over import laid_over
-from reasoning.evaluation.missing import missing
+from reasoning.evaluation.judging.blame import Blame, Cause
+from reasoning.evaluation.judging.laid_over import laid_over
+from reasoning.evaluation.judging.missing import missing
 from reasoning.gold.fitting import read_with_answers
 from reasoning.labels.decided import DecidedSoFar, led_to
 from reasoning.narration.narration import Narrator
@@ -27,8 +27,8 @@ from webapp.review import schemas
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.evaluation.blame import Wanted
-    from reasoning.evaluation.dog_errors import DogClass
+    from reasoning.evaluation.judging.blame import Wanted
+    from reasoning.evaluation.judging.dog_errors import DogClass
     from reasoning.events import DecisionRecord, OptionRecord
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
     from webapp.evaluations.schemas import Case as ErrorClass

@@ -52,7 +52,7 @@ class QueuedCase(NamedTuple):
     other: str = ""
     """What another evaluation made of it."""
     agreement: str = ""
-    """How far evaluations agree on it: a `reasoning.evaluation.votes.Agreement`."""
+    """How far evaluations agree on it: a `reasoning.evaluation.reporting.votes.Agreement`."""
     confused: str = ""
     """The relation of a gold derivation and the one that was chosen in its stead, as ``gold>chosen``."""
 

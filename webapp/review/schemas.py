@@ -6,8 +6,8 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.evaluation.dog_errors import DogClass
-from reasoning.evaluation.laid_over import Side
+from reasoning.evaluation.judging.dog_errors import DogClass
+from reasoning.evaluation.judging.laid_over import Side
 from reasoning.events import ConstraintRecord, OptionRecord, RelationRecord, StageEvent, TermRecord
 from webapp.asking.runs.changes import ChoiceIn
 from webapp.evaluations.schemas import Case as ErrorClass

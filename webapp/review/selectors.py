@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.db.models import Count
 from django.utils import timezone
 
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp.accounts.models import Role, User
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.asking.feedback.models import Feedback
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from reasoning.evaluation.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_errors import DogClass
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Case as ErrorClass
     from webapp.review.queue import Filters, Found, QueuedCase, Sort

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from django.db.models import Q
 
-from reasoning.evaluation.votes import agreement
+from reasoning.evaluation.reporting.votes import agreement
 from webapp.asking.feedback.models import Feedback, Says
 from webapp.asking.runs.models import ReasoningRun
 from webapp.evaluations.comparisons.standings import common_questions, questions_judged

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reasoning.agreement.kappa import cohen_kappa
 from reasoning.datasets.overlay import CorrectionKind
-from reasoning.evaluation.blame import Cause
+from reasoning.evaluation.judging.blame import Cause
 from webapp.review.models import Says
 
 if TYPE_CHECKING:

@@ -5631,7 +5631,7 @@ export interface components {
         };
         /**
          * DogFiguresOut
-         * @description The error classes of DoG, see `reasoning.evaluation.dog_errors`.
+         * @description The error classes of DoG, see `reasoning.evaluation.judging.dog_errors`.
          */
         DogFiguresOut: {
             /** Classes */
@@ -6752,7 +6752,7 @@ export interface components {
         };
         /**
          * FiguresOut
-         * @description What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined.
+         * @description What `reasoning.evaluation.reporting.report.figures` makes of the outcomes, where each figure is defined.
          */
         FiguresOut: {
             all: components["schemas"]["AnsweredOut"] | null;
@@ -7244,7 +7244,7 @@ export interface components {
         };
         /**
          * HeadlineFigureOut
-         * @description One of the four figures that tell most; see `reasoning.evaluation.full_report.headline`.
+         * @description One of the four figures that tell most; see `reasoning.evaluation.reporting.full_report.headline`.
          */
         HeadlineFigureOut: {
             /** High */
@@ -8693,7 +8693,7 @@ export interface components {
         };
         /**
          * PaperF1Out
-         * @description READS' F1 by two conventions; see `reasoning.evaluation.reads_tables.empty_as_zero`.
+         * @description READS' F1 by two conventions; see `reasoning.evaluation.reporting.reads_tables.empty_as_zero`.
          */
         PaperF1Out: {
             /** Empty */
@@ -9601,7 +9601,7 @@ export interface components {
         };
         /**
          * ReadsTablesOut
-         * @description The tables of READS' evaluation; see `reasoning.evaluation.reads_tables`.
+         * @description The tables of READS' evaluation; see `reasoning.evaluation.reporting.reads_tables`.
          */
         ReadsTablesOut: {
             cases: components["schemas"]["CasesOut"];
@@ -9733,7 +9733,7 @@ export interface components {
         };
         /**
          * ReliabilityOut
-         * @description The confidence of answers beside what was right; see `reasoning.evaluation.calibration`.
+         * @description The confidence of answers beside what was right; see `reasoning.evaluation.reporting.calibration`.
          */
         ReliabilityOut: {
             /** Bins */
@@ -10687,7 +10687,7 @@ export interface components {
         };
         /**
          * SlicesOut
-         * @description The worst slices of the questions with an answer in the graph; see `reasoning.evaluation.slices`.
+         * @description The worst slices of the questions with an answer in the graph; see `reasoning.evaluation.reporting.slices`.
          */
         SlicesOut: {
             /** Confused */

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.evaluation.calibration import reliability
+from reasoning.evaluation.reporting.calibration import reliability
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder.scorer import EncoderScorer, read_weights, save_scorer
 from reasoning.training.encoder.begun import learned_after
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from reasoning.datasets.identity import QuestionKey
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.training.lessons.samples import TrainingSample
     from reasoning.training.recipe.given import GivenQuestions
     from reasoning.training.recipe.recipe import Recipe, Source

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.scorers.encoder.architecture import Biases
 from reasoning.scorers.encoder.scorer import model_description
 from reasoning.strategies.registry import DEFAULT

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from reasoning.evaluation.ceiling import fitted_readings
-from reasoning.evaluation.comparison import answers_of
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.metrics import plain_relations
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.ceiling import fitted_readings
+from reasoning.evaluation.judging.comparison import answers_of
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from reasoning.gold.fitting import weakly
 from reasoning.training.encoder.validation import questions_to_ask
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStore, Link, Page, RelationCount
     from kgstore.terms import Entity, Relation, Term
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.scorers.base import Scorer
     from reasoning.training.lessons.sources import Sources
     from reasoning.training.recipe.recipe import Source

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.ceiling import ceiling
-from reasoning.evaluation.intervals import interval
-from reasoning.evaluation.judging import ask, is_judged
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.ceiling import ceiling
+from reasoning.evaluation.judging.judging import ask, is_judged
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.intervals import interval
+from reasoning.evaluation.reporting.report import figures
 from reasoning.training.recipe.recipe import DRAWN, SCHEMA
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
-    from reasoning.evaluation.settings import Topics
+    from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.judging.settings import Topics
     from reasoning.scorers.base import Scorer
     from reasoning.training.lessons.sources import Sources
     from reasoning.training.recipe.recipe import Recipe, Source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reasoning.datasets.question import is_validation
-from reasoning.evaluation.ceiling import ceiling
+from reasoning.evaluation.judging.ceiling import ceiling
 from reasoning.question.linking import link
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.edges import Edges

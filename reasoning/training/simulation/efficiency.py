@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from reasoning.core.options import Stage
-from reasoning.evaluation.intervals import interval
+from reasoning.evaluation.reporting.intervals import interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -13,9 +13,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from reasoning.engine.engine import answer
-from reasoning.evaluation.intervals import interval, paired_interval
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.intervals import interval, paired_interval
 from reasoning.labels.worth_labelling import Candidate, disagreement, doubt, in_order, kind_of, steps_made
 from reasoning.narration.replay import decisions_made
 from reasoning.run.run import DECISIONS_ALONE

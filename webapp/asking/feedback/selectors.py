@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from reasoning.evaluation.cells import cell
+from reasoning.evaluation.reporting.cells import cell
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.asking.feedback.models import Feedback, Says
 from webapp.asking.feedback.schemas import FeedbackOut, FeedbackPageOut, GivenFeedbackOut

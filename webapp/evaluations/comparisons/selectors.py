@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from reasoning.evaluation.intervals import interval, paired_interval
-from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.evaluation.slices import FEWEST
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.intervals import interval, paired_interval
+from reasoning.evaluation.reporting.slices import FEWEST
 from reasoning.events import StageEvent
 from reasoning.narration.replay import decisions_made
 from webapp.evaluations.comparisons.schemas import (

@@ -7,10 +7,10 @@ from functools import lru_cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.cells import cell
-from reasoning.evaluation.intervals import interval
-from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.evaluation.votes import Answered, agreement, degrees, kinds, vote
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.cells import cell
+from reasoning.evaluation.reporting.intervals import interval
+from reasoning.evaluation.reporting.votes import Answered, agreement, degrees, kinds, vote
 from webapp.evaluations.comparisons.standings_schemas import (
     AgreementKindOut,
     AnswersAgreementOut,

@@ -46,7 +46,7 @@ class AgreementKindOut(Schema):
     """How many questions there are on which evaluations agree so far."""
 
     kind: str
-    """One of `reasoning.evaluation.votes.Agreement`, in words."""
+    """One of `reasoning.evaluation.reporting.votes.Agreement`, in words."""
     questions: int
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.manifest import environment, weights
+from reasoning.evaluation.files.manifest import environment, weights
 from webapp import engine
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.page import html_page
+from reasoning.evaluation.reporting.page import html_page
 from reasoning.strategies.registry import STRATEGIES
 from webapp.platform.http.errors import ProductError
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from reasoning.evaluation.intervals import with_interval
-from reasoning.evaluation.report import answers_between
+from reasoning.evaluation.reporting.intervals import with_interval
+from reasoning.evaluation.reporting.report import answers_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _CONFUSED_TOLD = 10
 
 
 def detail_tables(report: Mapping[str, Any]) -> Iterator[Table]:
-    """The tables of `reasoning.evaluation.full_report`; what an evaluation does not tell is left out."""
+    """The tables of `reasoning.evaluation.reporting.full_report`; what an evaluation does not tell is left out."""
     reads, parts = report["reads"], report["slices"]
     headline = Table("figure", "questions", "value (95 % interval)", title="headline", header_style="dim")
     for each in report["headline"]:

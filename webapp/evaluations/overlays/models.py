@@ -63,7 +63,7 @@ class OverlaidEvaluation(WorkItem):
     done = models.PositiveIntegerField(default=0)
     """So many corrected questions were judged again."""
     report = models.JSONField(null=True, blank=True)
-    """What `reasoning.evaluation.overlaid.Overlaid.report` tells; None until it is done."""
+    """What `reasoning.evaluation.reporting.overlaid.Overlaid.report` tells; None until it is done."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -83,7 +83,7 @@ class OverlaidQuestion(models.Model):
     overlaid = models.ForeignKey(OverlaidEvaluation, on_delete=models.CASCADE, related_name="questions")
     question = models.ForeignKey(EvaluatedQuestion, on_delete=models.CASCADE, related_name="+")
     not_applied = models.CharField(max_length=200, blank=True)
-    """`reasoning.evaluation.overlaid.NotApplied`; empty where it was applied."""
+    """`reasoning.evaluation.reporting.overlaid.NotApplied`; empty where it was applied."""
     outcome = models.JSONField(null=True, blank=True)
     """The `reasoning.evaluation.Outcome` under it; None where it was not applied, or the question is not judged."""
 

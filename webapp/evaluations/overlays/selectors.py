@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.overlay import CorrectionKind, overlay_in
-from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.judging.outcome import Outcome
 from webapp import engine
 from webapp.datasets.gold import gold_ensure
 from webapp.datasets.models import Dataset

@@ -12,10 +12,10 @@ from kgstore.loading.errors import GraphLoadError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.overlay import overlay_in
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.overlaid import NotApplied, under_overlay
-from reasoning.evaluation.rows import RowGraphs
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.rows import RowGraphs
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.reporting.overlaid import NotApplied, under_overlay
 from webapp import engine
 from webapp.datasets.files import datasets_folder
 from webapp.evaluations.overlays.judging import judging

@@ -9,8 +9,8 @@ from django.db import transaction
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.question import RefusedQuestion
-from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, questions_hash, select
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.selection import REFUSED_KEPT, check_topics, questions_hash, select
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import dataset_path, kept_file
 from webapp.datasets.services import dataset_register
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.predictions import Predictions
-    from reasoning.evaluation.selection import Part
+    from reasoning.evaluation.judging.selection import Part
+    from reasoning.evaluation.predictions.predictions import Predictions
     from webapp.datasets.models import Dataset
 
 SEED = 0

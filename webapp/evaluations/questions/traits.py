@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import BooleanField, Func, JSONField, Value
 from django.db.models.functions import Cast
 
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.relation_confusion import Confused
-from reasoning.evaluation.slices import traits_of
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.reporting.relation_confusion import Confused
+from reasoning.evaluation.reporting.slices import traits_of
 from webapp.evaluations.models import EvaluatedQuestion
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
     from django.db.models.sql.compiler import SQLCompiler
 
-    from reasoning.evaluation.slices import Traits
+    from reasoning.evaluation.reporting.slices import Traits
     from webapp.evaluations.models import Evaluation
     from webapp.evaluations.schemas import QuestionFilter
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable, Iterator, Sequence
 
-    from reasoning.evaluation.outcome import Outcome
-    from reasoning.evaluation.predictions import Given
+    from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.predictions.predictions import Given
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.judging import TOPIC_GAP
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.judging import TOPIC_GAP
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp import engine
 from webapp.asking.runs.services import ask_allowance_take, run_queue
 from webapp.evaluations.models import EvaluatedQuestion, JudgedDecisions

@@ -21,10 +21,10 @@ from kgstore.store import GraphStoreError
 from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.evaluation.loop import judge_all
-from reasoning.evaluation.manifest import environment, resumed
-from reasoning.evaluation.others import judge_others
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.files.manifest import environment, resumed
+from reasoning.evaluation.judging.loop import judge_all
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.others import judge_others
 from webapp import engine
 from webapp.asking.runs.worker import LONGEST
 from webapp.datasets.files import datasets_folder

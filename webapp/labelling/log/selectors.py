@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from reasoning.evaluation.cells import cell
+from reasoning.evaluation.reporting.cells import cell
 from webapp.accounts.models import User
 from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel, How
 from webapp.labelling.exports.people import by_name, by_pseudonym

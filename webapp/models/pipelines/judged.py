@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reasoning.core.errors import ScorerUnavailableError
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp import engine
 from webapp.evaluations.models import Evaluation
 from webapp.platform.work.states import Status

@@ -20,16 +20,16 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import keys_of
 from reasoning.datasets.overlay import OverlayError, read_overlay
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
-from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.full_report import full_figures
-from reasoning.evaluation.loop import judge_all
-from reasoning.evaluation.others import judge_others
-from reasoning.evaluation.overlaid import under_overlay
-from reasoning.evaluation.predictions import prediction_notes, read_predictions
-from reasoning.evaluation.rows import RowGraphs
-from reasoning.evaluation.selection import check_topics, questions_hash, select
-from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.evaluation.watch import Least, WatchError, below
+from reasoning.evaluation.files.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.judging.loop import judge_all
+from reasoning.evaluation.judging.rows import RowGraphs
+from reasoning.evaluation.judging.selection import check_topics, questions_hash, select
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.others import judge_others
+from reasoning.evaluation.predictions.predictions import prediction_notes, read_predictions
+from reasoning.evaluation.reporting.full_report import full_figures
+from reasoning.evaluation.reporting.overlaid import under_overlay
+from reasoning.evaluation.reporting.watch import Least, WatchError, below
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.asking.runs.worker import LONGEST
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
-    from reasoning.evaluation.outcome import Outcome
-    from reasoning.evaluation.selection import Selection
+    from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.judging.selection import Selection
     from reasoning.scorers.base import Scorer
     from webapp.datasets.models import Dataset
 

@@ -16,8 +16,8 @@ from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.evaluation.linking import evaluate_linking
-from reasoning.evaluation.selection import of_part, questions_hash
+from reasoning.evaluation.judging.linking import evaluate_linking
+from reasoning.evaluation.judging.selection import of_part, questions_hash
 from reasoning.scorers.encoder.architecture import Biases
 from webapp import engine
 from webapp.evaluations.questions.question_ids import question_ids
@@ -26,7 +26,7 @@ from webapp.platform.terminal.command import Terminal, TerminalCommand
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from reasoning.evaluation.linking import LinkedQuestion
+    from reasoning.evaluation.judging.linking import LinkedQuestion
 
 _SPLITS = ("train", "validation", "all")
 NO_SCORER = "none"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypedDict
 from kgstore.terms import Entity, parse_term
 from reasoning.datasets import discern
 from reasoning.datasets.question import ANSWERS, ONE_OF_SEVERAL, UNKNOWN
-from reasoning.evaluation.comparison import compared_terms, knows_names_alone
-from reasoning.evaluation.gold_from_graph import with_answers_from
-from reasoning.evaluation.intervals import interval
+from reasoning.evaluation.judging.comparison import compared_terms, knows_names_alone
+from reasoning.evaluation.judging.gold_from_graph import with_answers_from
+from reasoning.evaluation.reporting.intervals import interval
 from reasoning.gold.fitting import answer_f1, read_with_answers, replay
 from webapp.labelling.projects.draft import Draft, decided_of, terms_of
 from webapp.labelling.projects.labels.checks import reading_as_draft

@@ -11,7 +11,7 @@ from django.utils import timezone
 from rich.table import Table
 
 from reasoning.core.errors import ReasoningError
-from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from reasoning.training.simulation.curve import Point, curves_svg
 from reasoning.training.simulation.efficiency import COLUMNS, accuracies, decisions_asked, shared

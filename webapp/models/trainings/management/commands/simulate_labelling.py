@@ -12,8 +12,8 @@ from kgstore.store import GraphStoreError
 from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
-from reasoning.evaluation.intervals import with_interval
-from reasoning.evaluation.judging import is_judged
+from reasoning.evaluation.judging.judging import is_judged
+from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.gold.fitting import read_with_answers
 from reasoning.training.lessons.sources import digest
 from reasoning.training.simulation.curve import Point, curves_svg

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from reasoning.core.errors import ReasoningError
-from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar

@@ -14,7 +14,7 @@ from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.core.errors import ReasoningError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
-from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.training.lessons.sources import digest
 from reasoning.training.lessons.weak import PRECISION, SECONDS, Tried, WeakLabel, as_question, tried, weak_figures
 from reasoning.training.simulation.journal import Journal

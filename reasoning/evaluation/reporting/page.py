@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.report import answers_between
+from reasoning.evaluation.reporting.report import answers_between
 from reasoning.narration.wording import DOG_CLASSES
 
 if TYPE_CHECKING:

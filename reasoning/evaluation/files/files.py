@@ -6,11 +6,11 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.manifest import resumed
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.predictions import predictions_json
-from reasoning.evaluation.report import csv_rows
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.files.manifest import resumed
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.predictions.predictions import predictions_json
+from reasoning.evaluation.reporting.report import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

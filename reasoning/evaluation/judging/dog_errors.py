@@ -21,8 +21,8 @@ from kgstore.terms import Entity, TermKind, Text
 from reasoning import events
 from reasoning.core.derivation import SearchStep
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.blame import Blame, Cause
-from reasoning.evaluation.comparison import answers_of, compared_terms, knows_names_alone
+from reasoning.evaluation.judging.blame import Blame, Cause
+from reasoning.evaluation.judging.comparison import answers_of, compared_terms, knows_names_alone
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.word_rules import says
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Relation, Term
     from reasoning.core.trace import Trace
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.question.literals import Span
     from reasoning.strategies.dog.shrinking import Words
 

@@ -18,10 +18,10 @@ from reasoning.core.structure import ROOT
 from reasoning.core.trace import Trace
 from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine.engine import answer
-from reasoning.evaluation.blame import TOO_LONG, Blame, Cause, blame
-from reasoning.evaluation.cases import case_of
-from reasoning.evaluation.ceiling import ceiling, reaches
-from reasoning.evaluation.comparison import (
+from reasoning.evaluation.judging.blame import TOO_LONG, Blame, Cause, blame
+from reasoning.evaluation.judging.cases import case_of
+from reasoning.evaluation.judging.ceiling import ceiling, reaches
+from reasoning.evaluation.judging.comparison import (
     answers_of,
     asks_for_number,
     bearers,
@@ -29,12 +29,12 @@ from reasoning.evaluation.comparison import (
     compared_terms,
     knows_names_alone,
 )
-from reasoning.evaluation.dog_errors import FAILED, DogError, dog_error
-from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
-from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
-from reasoning.evaluation.outcome import Outcome, Verdict
-from reasoning.evaluation.rows import graph_of
-from reasoning.evaluation.structure_size import hops, structure_size
+from reasoning.evaluation.judging.dog_errors import FAILED, DogError, dog_error
+from reasoning.evaluation.judging.edit_distance import EMPTY, edit_distance, query_graph
+from reasoning.evaluation.judging.metrics import best_over, graph_hit, relation_recall
+from reasoning.evaluation.judging.outcome import Outcome, Verdict
+from reasoning.evaluation.judging.rows import graph_of
+from reasoning.evaluation.judging.structure_size import hops, structure_size
 from reasoning.question.counting import told_as_answers
 from reasoning.run.run import DECISIONS_ALONE
 from reasoning.strategies.dog.strategy import Dog
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Derivation, PartialDerivation
     from reasoning.core.options import Choice
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.rows import RowGraphs
-    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.evaluation.judging.rows import RowGraphs
+    from reasoning.evaluation.judging.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from kgstore.terms import Entity, Relation, parse_term
 from reasoning.core.derivation import Constraint, Operator, SearchStep
 from reasoning.core.options import Stage
-from reasoning.evaluation.gold_from_graph import parses_read
-from reasoning.evaluation.gold_reachable import Followed, Gold
+from reasoning.evaluation.judging.gold_from_graph import parses_read
+from reasoning.evaluation.judging.gold_reachable import Followed, Gold
 from reasoning.run.run import DECISIONS_ALONE
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.core.derivation import PartialDerivation
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 Wanted: TypeAlias = Entity | SearchStep | Constraint | int | None
 """What would have been right to choose: topic entity, step, constraint or answer position; None for *no more*."""

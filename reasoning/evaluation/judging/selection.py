@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import ANSWERS, UNKNOWN, RefusedQuestion
-from reasoning.evaluation.gold_from_graph import with_answers_from
-from reasoning.evaluation.judging import is_judged
-from reasoning.evaluation.structure_size import structure_size
+from reasoning.evaluation.judging.gold_from_graph import with_answers_from
+from reasoning.evaluation.judging.judging import is_judged
+from reasoning.evaluation.judging.structure_size import structure_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.evaluation.judging.settings import EvaluationSettings
 
 Part: TypeAlias = Literal["train", "validation", "all"]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 _PACKAGES = ("kgstore", "reasoning", "webapp")
 _LOCK = "requirements.lock"
 _LIBRARIES = ("torch", "transformers", "numpy", "peft", "vllm", "django", "neo4j")

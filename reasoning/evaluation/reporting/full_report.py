@@ -5,16 +5,16 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.intervals import interval
-from reasoning.evaluation.reads_tables import reads_tables
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.slices import slices
+from reasoning.evaluation.reporting.intervals import interval
+from reasoning.evaluation.reporting.reads_tables import reads_tables
+from reasoning.evaluation.reporting.report import figures
+from reasoning.evaluation.reporting.slices import slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from reasoning.evaluation.outcome import Outcome
-    from reasoning.evaluation.settings import Topics
+    from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.judging.settings import Topics
 
 
 def full_figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[str, Any]:

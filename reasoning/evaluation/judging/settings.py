@@ -86,7 +86,7 @@ class EvaluationSettings:
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
     """``given``: the answers that the benchmark says; ``from-graph``: where it does not say all, those that the gold
-    query gives on the graph, see `reasoning.evaluation.gold_from_graph`."""
+    query gives on the graph, see `reasoning.evaluation.judging.gold_from_graph`."""
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.ids import is_mid
 from kgstore.terms import Entity, Term, TermError, Text, parse_term
 from reasoning.datasets.benchmarks.values import read_value
-from reasoning.evaluation.comparison import answers_of, compared_term
-from reasoning.evaluation.judging import judge_given
-from reasoning.evaluation.rows import RowGraphs, graph_of
+from reasoning.evaluation.judging.comparison import answers_of, compared_term
+from reasoning.evaluation.judging.judging import judge_given
+from reasoning.evaluation.judging.rows import RowGraphs, graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.loop import OpenQuestions
-    from reasoning.evaluation.predictions import Given, GivenAnswer
-    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.evaluation.judging.loop import OpenQuestions
+    from reasoning.evaluation.judging.settings import EvaluationSettings
+    from reasoning.evaluation.predictions.predictions import Given, GivenAnswer
 
 _ADDRESS = re.compile(
     r"^<?(?:https?://)?(?:rdf\.freebase\.com/ns/|(?:www\.)?freebase\.com/)|^(?:ns|fb)?:(?=[mg]\.)|^(?:ns|fb):|>$"
@@ -41,7 +41,7 @@ def judge_others(
 ) -> None:
     """Judge what another system answered to open questions, and keep the outcomes; no model is asked.
 
-    ``graph`` is as for `reasoning.evaluation.loop.judge_all`; ``given`` says what was predicted for a question.
+    ``graph`` is as for `reasoning.evaluation.judging.loop.judge_all`; ``given`` says what was predicted for a question.
 
     Raises:
         DatasetError, GraphLoadError, GraphStoreError: the graph cannot be read; this question is not judged.

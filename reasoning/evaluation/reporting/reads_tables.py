@@ -7,14 +7,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from reasoning.core.options import Stage
-from reasoning.evaluation.cases import case_of
-from reasoning.evaluation.metrics import macro_f1, paper_f1
-from reasoning.evaluation.structure_size import structure_size
+from reasoning.evaluation.judging.cases import case_of
+from reasoning.evaluation.judging.metrics import macro_f1, paper_f1
+from reasoning.evaluation.judging.structure_size import structure_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 LEVEL = "level"
 """The label by which GrailQA sorts its questions: ``i.i.d.``, ``compositional``, ``zero-shot``."""

@@ -12,10 +12,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.overlay import CorrectionKind
-from reasoning.evaluation.judging import judged_again
-from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.rows import graph_of
+from reasoning.evaluation.judging.judging import judged_again
+from reasoning.evaluation.judging.outcome import Outcome
+from reasoning.evaluation.judging.rows import graph_of
+from reasoning.evaluation.reporting.report import figures
 from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.datasets.overlay import Overlay, SignedOverlay
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.rows import RowGraphs
-    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.evaluation.judging.rows import RowGraphs
+    from reasoning.evaluation.judging.settings import EvaluationSettings
 
 
 class NotApplied(StrEnum):

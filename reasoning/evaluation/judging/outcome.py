@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 from reasoning import events
 from reasoning.core.derivation import Derivation, derivation_read
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.blame import Blame
-from reasoning.evaluation.dog_errors import DogError
+from reasoning.evaluation.judging.blame import Blame
+from reasoning.evaluation.judging.dog_errors import DogError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reasoning.core.derivation import PartialDerivation
     from reasoning.datasets.question import ComparedBy, Split
-    from reasoning.evaluation.cases import Case
+    from reasoning.evaluation.judging.cases import Case
 
 Verdict: TypeAlias = events.Verdict | Literal["failed"]
 
@@ -85,7 +85,8 @@ class Outcome:
     stage_costs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Likewise: calls, tokens_in, tokens_out."""
     perfect_f1: float | None = None
-    """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
+    """The F1 of a chooser that makes no mistake (`reasoning.evaluation.judging.ceiling`); None where it was not asked
+    for."""
     confidence: float | None = None
     """How probable the model took its decisions to be, all together; None where it told no probability."""
     blame: Blame | None = None

@@ -7,16 +7,16 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from reasoning.evaluation.judging import ask
-from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.judging.judging import ask
+from reasoning.evaluation.judging.rows import RowGraphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
-    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.judging.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 

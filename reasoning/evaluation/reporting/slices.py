@@ -9,15 +9,15 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from reasoning.evaluation.intervals import interval
-from reasoning.evaluation.metrics import plain_relations
-from reasoning.evaluation.relation_confusion import Confused, confusion, first_confused
+from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.reporting.intervals import interval
+from reasoning.evaluation.reporting.relation_confusion import Confused, confusion, first_confused
 from reasoning.question.word_lists import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 Kind: TypeAlias = Literal["relation", "domain", "shape", "linking", "word"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Text
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
-from reasoning.evaluation.comparison import bearers, compared_term, compared_terms, knows_names_alone
-from reasoning.evaluation.metrics import best_over
-from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.judging.comparison import bearers, compared_term, compared_terms, knows_names_alone
+from reasoning.evaluation.judging.metrics import best_over
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, read_with_answers, replay
 from reasoning.narration.replay import choices_of
 from reasoning.question.counting import told_as_answers
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
     from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-    from reasoning.evaluation.metrics import Comparison
+    from reasoning.evaluation.judging.metrics import Comparison
 
 
 def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:

@@ -15,7 +15,7 @@ from reasoning.scorers.calibration import Calibration
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 BINS = 10
 FEWEST = 40

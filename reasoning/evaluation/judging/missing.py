@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
 from reasoning.core.derivation import Derivation
-from reasoning.evaluation.comparison import answers_of
+from reasoning.evaluation.judging.comparison import answers_of
 from reasoning.gold.fitting import read_with_answers
 
 if TYPE_CHECKING:

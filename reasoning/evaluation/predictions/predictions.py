@@ -1,7 +1,7 @@
 """What another system predicted, as a file tells it; ``docs/other-systems.md`` lists the shapes.
 
 A file is a JSON object of question → answers, a list of objects, or one object a line. An answer is an id, a name or a
-value: which, only the graph and the gold answers can tell, see `reasoning.evaluation.others`.
+value: which, only the graph and the gold answers can tell, see `reasoning.evaluation.predictions.others`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from kgstore.terms import Number, parse_term
 from reasoning.core.derivation import Derivation
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import json_entries, object_from, read_json, read_lines
-from reasoning.evaluation.predicted_field import CANDIDATES, RESULTS, predicted_field, values_at
-from reasoning.evaluation.predicted_text import answers_in_braces, answers_in_text
+from reasoning.evaluation.predictions.predicted_field import CANDIDATES, RESULTS, predicted_field, values_at
+from reasoning.evaluation.predictions.predicted_text import answers_in_braces, answers_in_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.judging.outcome import Outcome
 
 MOST_ANSWERS = 10_000
 """So many answers a question may have, and so many characters one of them."""
@@ -263,7 +263,7 @@ def _field_of(told: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def _given(answers: Any) -> Given:
-    """Answers as they stand in a file: a list, one alone, or a text (see `reasoning.evaluation.predicted_text`).
+    """Answers as they stand in a file: a list, one alone, or a text, see `predicted_text`.
 
     Raises:
         ValueError: they are something else; the message says what.

@@ -1,0 +1,1 @@
+"""The folder of an evaluation, and what it was made with."""

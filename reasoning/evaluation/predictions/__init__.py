@@ -1,0 +1,1 @@
+"""What other systems predicted: reading their files, and judging them."""

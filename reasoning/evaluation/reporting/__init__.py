@@ -1,0 +1,1 @@
+"""Figures over many judged questions: reports, tables, slices, intervals, one page."""

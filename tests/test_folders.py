@@ -1,0 +1,43 @@
+"""A newcomer finds the way: folders are small, and what the documents name is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+MOST_CHILDREN = 20
+"""The limit for a folder of code, beside its ``__init__.py``."""
+_NAMED = re.compile(r"`((?:kgstore|reasoning|webapp|frontend|tests)/[\w./-]+)`")
+
+
+def tracked(*under: str) -> list[Path]:
+    command = ["git", "ls-files", *under]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    return [Path(line) for line in done.stdout.splitlines()]
+
+
+def test_no_folder_of_code_has_more_children_than_one_can_survey() -> None:
+    children: dict[Path, set[str]] = defaultdict(set)
+    for file in tracked("kgstore", "reasoning", "webapp", "frontend/src"):
+        for child in (file, *file.parents):
+            children[child.parent].add(child.name)
+    crowded = {
+        str(folder): len(names - {"__init__.py"})
+        for folder, names in children.items()
+        if folder != Path() and len(names - {"__init__.py"}) > MOST_CHILDREN
+    }
+    assert crowded == {}
+
+
+def test_documents_name_files_that_are_there() -> None:
+    named = {
+        (document, found)
+        for document in tracked("*.md")
+        for found in _NAMED.findall((REPOSITORY / document).read_text(encoding="utf-8"))
+        if "NAME" not in found
+    }
+    assert named
+    assert {f"{document}: {found}" for document, found in named if not (REPOSITORY / found).exists()} == set()
