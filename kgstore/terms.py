@@ -31,6 +31,10 @@ _TIME = re.compile(r"(?:T[\d:.]*)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII)
 """What may follow a date: a time of day, a time zone, both or neither."""
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _DATE_TYPES = frozenset({"date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth"})
+_BARE_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?", re.ASCII)
+CODE_PATTERN = "^[0-9]{1,15}$"
+"""A text that is ordered as a number, see `ordered_as`; queries say it so."""
+_CODE = re.compile(CODE_PATTERN[1:-1])
 _EXACT_INTEGERS = 1e15
 """Below it a float holds every integer."""
 _LONGEST_SHOWN = 200
@@ -266,6 +270,25 @@ def parse_number(text: str) -> Number:
     if math.isnan(value):
         raise TermError(f"{_shown(text)} is not a number")
     return Number(value)
+
+
+def ordered_as(term: Term) -> Number | Date | None:
+    """What a term takes part as where values are ranked or compared; None for one that has no order.
+
+    A number or a date is itself. A plain text of digits alone is their number, though it keeps its text: the queries of
+    benchmarks cast codes such as ``032`` to integers, to rank and compare them.
+    """
+    if isinstance(term, Text) and not term.language and not term.datatype and _CODE.fullmatch(term.value):
+        return Number(float(term.value))
+    return term if isinstance(term, Number | Date) else None
+
+
+def bare_number(text: str) -> Number | None:
+    """The number that a text without a datatype is; None for one with zeros in front or too many digits to be kept.
+
+    ``02134`` is a postal code, ``032`` a country's: they are texts.
+    """
+    return Number(float(text)) if _BARE_NUMBER.fullmatch(text) else None
 
 
 def parse_date(text: str) -> Date:

@@ -53,6 +53,13 @@ class FreebaseKnowledge:
     """By the topic that stands for a type, the type; see `NOTABLE_TYPES`."""
     reverse: Mapping[str, str]
     """For a relation the one that says the same from object to subject."""
+    date_words: Mapping[str, bool]
+    """For words in names of relations, whether they say that the relation leads to dates, or that it does not."""
+
+    def leads_to_dates(self, predicate: str) -> bool:
+        """Whether the name of a relation says that it leads to dates: ``sports.pro_athlete.career_start``."""
+        said = [self.date_words.get(word) for word in predicate.rpartition(".")[2].split("_")]
+        return True in said and False not in said
 
     def is_offered(self, predicate: str) -> bool:
         """Whether a relation may be followed in an answer; a joined one, if both its parts may."""
@@ -95,6 +102,7 @@ def load_knowledge() -> FreebaseKnowledge:
         telling_little=_patterns(name for name, _ in table("types_telling_little.tsv")),
         notable_types={mid: name for mid, name, _ in table("notable_types.tsv")},
         reverse=dict(pairs) | {reverse: relation for relation, reverse in pairs},
+        date_words={word: says == "date" for word, says, _ in table("date_words.tsv")},
     )
 
 

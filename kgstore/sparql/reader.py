@@ -26,7 +26,7 @@ from kgstore.sparql.query_graph import (
 )
 from kgstore.sparql.rdf import FREEBASE, XSD, bound_read
 from kgstore.sparql.tokens import Form, algebra
-from kgstore.terms import Entity, Number, TermError, Text, parse_date, parse_number
+from kgstore.terms import CODE_PATTERN, Entity, Number, TermError, Text, parse_date, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -354,7 +354,9 @@ class _Reader:
         if name == "ConditionalAndExpression":
             for part in (expression.expr, *expression.other):
                 self.condition(part, read)
-        elif self.is_about_language(expression) or _is_about_kind(expression) or self.is_open_side(expression, read):
+        elif (
+            self.is_about_language(expression) or self.is_about_kind(expression) or self.is_open_side(expression, read)
+        ):
             return
         elif name == "RelationalExpression":
             self.comparison(expression, read)
@@ -458,6 +460,18 @@ class _Reader:
         if first != second[::-1] or not isinstance(first[0], Variable) or first[1] is None:
             return None
         return Comparison(first[0], "=", first[1])
+
+    def is_about_kind(self, expression: Any) -> bool:
+        """Whether it asks of a variable that it be a number, a literal of certain types, or a text of digits."""
+        name = getattr(expression, "name", "")
+        if name in ("ConditionalOrExpression", "ConditionalAndExpression"):
+            return all(self.is_about_kind(part) for part in (expression.expr, *expression.other))
+        if name == "Builtin_REGEX":
+            return self.operand(expression.pattern, _Selection()) == Text(CODE_PATTERN) and _is_text(expression.text)
+        is_of_types = name == "RelationalExpression" and expression.op == "IN"
+        return name == "Builtin_isNUMERIC" or (
+            is_of_types and getattr(expression.expr, "name", "") == "Builtin_DATATYPE"
+        )
 
     def is_about_language(self, expression: Any) -> bool:
         """Whether it asks of a variable that it be no literal, or one in English or without language."""
@@ -611,15 +625,6 @@ def _within(expression: Any) -> Any:
         case "Builtin_IF" if getattr(expression.arg1, "name", "") == "Builtin_isNUMERIC":
             return expression.arg2 if expression.arg1.arg == expression.arg2 else None
     return None
-
-
-def _is_about_kind(expression: Any) -> bool:
-    """Whether it asks of a variable that it be a number, or a literal of certain types."""
-    name = getattr(expression, "name", "")
-    if name == "ConditionalOrExpression":
-        return all(_is_about_kind(part) for part in (expression.expr, *expression.other))
-    is_of_types = name == "RelationalExpression" and expression.op == "IN"
-    return name == "Builtin_isNUMERIC" or (is_of_types and getattr(expression.expr, "name", "") == "Builtin_DATATYPE")
 
 
 def _is_text(expression: Any) -> bool:

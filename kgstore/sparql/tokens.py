@@ -19,7 +19,7 @@ from rdflib.plugins.sparql.sparql import SPARQLError
 
 from kgstore.sparql.query_graph import QueryError, Unreadable
 from kgstore.sparql.rdf import XSD
-from kgstore.terms import Term, TermError, parse_term
+from kgstore.terms import Term, TermError, bare_number, parse_term
 
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.parserutils import CompValue
@@ -40,9 +40,6 @@ _DEEPEST = 12
 """So deep may brackets nest. The benchmarks' queries have five; the parser calls itself some forty times for each."""
 _WORDS = {"OR": "||", "AND": "&&"}
 """Virtuoso's words for what SPARQL writes in signs."""
-_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
-"""A literal without type that is one; the Freebase dump types no numbers (see
-`kgstore.loading.formats.freebase_rdf`)."""
 _parser_lock = Lock()
 """rdflib's parser is one object per process, and pyparsing (3.3) completes its parts on first use, without a
 lock: two threads that parse at once can leave it broken for good."""
@@ -129,6 +126,7 @@ def _literal(match: re.Match[str]) -> Term:
             return parse_term(f"{text}^^xsd:{re.split('[#:]', datatype.strip('<>'))[-1]}")
         if match["language"]:
             return parse_term(f"{text}@{match['language']}")
-        return parse_term(f"{text}^^xsd:decimal" if _PLAIN_NUMBER.fullmatch(text[1:-1]) else text)
+        # The Freebase dump types no numbers, see `kgstore.loading.formats.freebase_rdf`.
+        return bare_number(text[1:-1]) or parse_term(text)
     except TermError as error:
         raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error

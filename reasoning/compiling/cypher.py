@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.freebase.spans import BOUNDS, bound_names
 from kgstore.neo4j.format import day_number, quoted_type
-from kgstore.terms import Date, Entity, Number
+from kgstore.terms import CODE_PATTERN, Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator
 from reasoning.core.structure import ROOT
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 Parameters: TypeAlias = "dict[str, str | float | int]"
 
 _INDENT = "  "
-_RANK = "CASE WHEN {0}:Number THEN {0}.value WHEN {0}:Date THEN {0}.first / 10000.0 END"
-"""A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206."""
 
 
 def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
@@ -46,7 +44,7 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
     for number, ranking in enumerate(plan.rankings):
         known = ", ".join(("x0", *(f"best{n + 1}" for n in range(number))))
         function = "min" if ranking.operator is Operator.MIN else "max"
-        rank = _RANK.format(f"x{ranking.position}")
+        rank = _rank(f"x{ranking.position}")
         lines += [f"CALL ({known}) {{", *(_INDENT + line for line in writer.way(ranking.position, number))]
         best = f"best{number + 1}"
         if ranking.place > 1:
@@ -107,7 +105,7 @@ class _Writer:
             yield f"({node}:Entity AND {self._parameter('kind', kind.mid)} IN {node}.types)"
         for number, ranking in enumerate(self.plan.rankings[:rankings]):
             if ranking.position == position:
-                yield f"{_RANK.format(node)} = best{number + 1}"
+                yield f"{_rank(node)} = best{number + 1}"
         for child in self.plan.children(position, self.plan.required):
             if child not in path:
                 met = " AND ".join(self._conditions(child, rankings, path))
@@ -116,7 +114,8 @@ class _Writer:
     def _condition(self, node: str, operator: Operator, target: Term) -> str:
         """What `reasoning.facts.pruning.meets` says."""
         if isinstance(target, Number):
-            return f"({node}:Number AND {node}.value {operator} {self._parameter('value', float(target.value))})"
+            value = self._parameter("value", float(target.value))
+            return f"({_number(node)} {operator} {value})"
         if isinstance(target, Date):
             return f"({node}:Date AND {self._date_condition(node, operator, target)})"
         if operator is not Operator.EQUAL:
@@ -157,3 +156,14 @@ class _Writer:
             own = self._names[name, value] = f"{name}{sum(used == name for used, _ in self._names) + 1}"
             self.parameters[own] = value
         return f"${own}"
+
+
+def _number(node: str) -> str:
+    """The number that `kgstore.terms.ordered_as` makes of a number or a text; null for anything else."""
+    is_code = f"""{node}:Text AND {node}.text =~ '"{CODE_PATTERN.strip("^$")}"'"""
+    return f"CASE WHEN {node}:Number THEN {node}.value WHEN {is_code} THEN toFloat({node}.value) END"
+
+
+def _rank(node: str) -> str:
+    """A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206."""
+    return f"CASE WHEN {node}:Date THEN {node}.first / 10000.0 ELSE {_number(node)} END"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import TYPE
 from kgstore.freebase.spans import BOUNDS
 from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
-from kgstore.terms import Date, Entity, Number
+from kgstore.terms import CODE_PATTERN, Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator
 from reasoning.core.structure import ROOT
@@ -23,15 +23,9 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Constraint, Derivation
 
 _INDENT = "  "
-_NUMERIC = "isNUMERIC({0})"
 _IS_DATE = "DATATYPE({0}) IN (xsd:date, xsd:gYear, xsd:gYearMonth)"
 _FIRST_DAY, _LAST_DAY = "-01-01", "-99-99"
 """What makes a year or a month a day. No calendar needs to have the last one, as it is compared with first days."""
-_MOMENT = (
-    'IF(isNUMERIC({0}), {0}, xsd:integer(REPLACE(STR({0}), "^(-?[0-9]+).*$", "$1"))'
-    ' + xsd:decimal(REPLACE(CONCAT(STR({0}), "{1}"), "^-?[0-9]+-([0-9]+)-([0-9]+).*$", "0.$1$2")))'
-)
-"""A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206."""
 
 
 def to_sparql(derivation: Derivation) -> str:
@@ -39,7 +33,7 @@ def to_sparql(derivation: Derivation) -> str:
 
     The topic entity is never among them. Dates compare as intervals of days (`reasoning.facts.pruning.meets`); as
     texts, which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a
-    date.
+    date. A text of digits compares with numbers.
 
     Raises:
         NoQueryError: the derivation has no answer position.
@@ -88,7 +82,7 @@ class _Pattern:
             yield from (f"{indent}FILTER ({condition})" for condition in self._conditions(position))
         for number, ranking in enumerate(ranked):
             node = self.node(ranking.position)
-            best = f"{_MOMENT.format(node, _FIRST_DAY)} = {self._best(number)}"
+            best = f"{_moment(node, _FIRST_DAY)} = {self._best(number)}"
             yield f"{indent}FILTER (({_has_order(node)}) && {best})"
 
     def _extreme(self, number: int, ranking: Constraint, indent: str) -> Iterator[str]:
@@ -96,7 +90,7 @@ class _Pattern:
         inner = _Pattern(self.plan, self.plan.required, number, f"{self.prefix}r{number + 1}_", ranking.position)
         node = inner.node(ranking.position)
         function, order = ("MIN", "ASC") if ranking.operator is Operator.MIN else ("MAX", "DESC")
-        moment, best, end = _MOMENT.format(node, _FIRST_DAY), self._best(number), ""
+        moment, best, end = _moment(node, _FIRST_DAY), self._best(number), ""
         select = f"SELECT ({function}({moment}) AS {best})"
         if ranking.place > 1:
             select = f"SELECT DISTINCT ({moment} AS {best})"
@@ -156,14 +150,38 @@ class _Pattern:
         ]
 
 
+def _is_code(node: str) -> str:
+    """Whether a text is ordered as a number: see `kgstore.terms.ordered_as`."""
+    return f'(DATATYPE({node}) IN (xsd:string) && REGEX(STR({node}), "{CODE_PATTERN}"))'
+
+
+def _is_numeric(node: str) -> str:
+    return f"(isNUMERIC({node}) || {_is_code(node)})"
+
+
+def _number(node: str) -> str:
+    """The number that a number or a code is."""
+    return f"IF(isNUMERIC({node}), {node}, xsd:integer({node}))"
+
+
+def _moment(node: str, end: str) -> str:
+    """A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206.
+
+    ``end`` is what makes a year or a month a day.
+    """
+    year = f'xsd:integer(REPLACE(STR({node}), "^(-?[0-9]+).*$", "$1"))'
+    day = f'xsd:decimal(REPLACE(CONCAT(STR({node}), "{end}"), "^-?[0-9]+-([0-9]+)-([0-9]+).*$", "0.$1$2"))'
+    return f"IF(isNUMERIC({node}), {node}, IF({_is_code(node)}, xsd:integer({node}), {year} + {day}))"
+
+
 def _has_order(node: str) -> str:
-    return f"{_NUMERIC.format(node)} || {_IS_DATE.format(node)}"
+    return f"{_is_numeric(node)} || {_IS_DATE.format(node)}"
 
 
 def _condition(node: str, operator: Operator, target: Term) -> str:
     """What `reasoning.facts.pruning.meets` says."""
     if isinstance(target, Number):
-        return f"{_NUMERIC.format(node)} && {node} {operator} {sparql_term(target)}"
+        return f"{_is_numeric(node)} && {_number(node)} {operator} {sparql_term(target)}"
     if isinstance(target, Date):
         return f"{_IS_DATE.format(node)} && {_date_condition(node, operator, target)}"
     return f"{node} = {sparql_term(target)}" if operator is Operator.EQUAL else "false"
@@ -190,8 +208,8 @@ def _last_text(date: str) -> str:
 
 
 def _first_moment(date: str) -> str:
-    return _MOMENT.format(date, _FIRST_DAY)
+    return _moment(date, _FIRST_DAY)
 
 
 def _last_moment(date: str) -> str:
-    return _MOMENT.format(date, _LAST_DAY)
+    return _moment(date, _LAST_DAY)

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from reasoning.core.compared import as_compared
 from reasoning.datasets.identity import canonical
 from reasoning.datasets.question import GoldParse
 
@@ -136,7 +137,8 @@ class Correction:
 
 
 def _plain(parse: GoldParse) -> bytes:
-    return canonical(parse.to_json())
+    """A reading whose answers are those of another one if they are equal, however they are typed."""
+    return canonical(replace(parse, answers=frozenset(as_compared(parse.answers))).to_json())
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ class GoldParse:
     """None where the benchmark gives no way to the answer, or one that no derivation expresses."""
     problem: str = ""
     """Why there is no derivation, in a few fixed words that can be counted; empty where there is one."""
+    logical_form: str = ""
+    """The way to the answer as GrailQA's s-expression; empty if the benchmark has none."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
@@ -65,16 +67,18 @@ class GoldParse:
             frozenset(parse_term(answer) for answer in document["answers"]),
             None if derivation is None else Derivation.from_json(derivation),
             document["problem"],
+            document.get("logical_form", ""),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The reading as a document of plain values."""
-        return {
+        document = {
             "topic": None if self.topic is None else str(self.topic),
             "answers": sorted(str(answer) for answer in self.answers),
             "derivation": None if self.derivation is None else self.derivation.to_json(),
             "problem": self.problem,
         }
+        return document | ({"logical_form": self.logical_form} if self.logical_form else {})
 
 
 class Refusal(StrEnum):

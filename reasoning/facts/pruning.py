@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from kgstore.terms import Date, Number, Term
+from kgstore.terms import Date, Number, Term, ordered_as
 from reasoning.core.derivation import Constraint, Operator
 from reasoning.core.structure import ROOT, AbstractStructure, Fact, InstanceGraph
 from reasoning.facts.validity import that_held
@@ -51,11 +51,13 @@ class Pruning:
 def meets(term: Term, operator: Operator, target: Term) -> bool:
     """Whether a term by itself compares so with a target; terms of different kinds never do.
 
+    A text of digits compares with a number as the number that it is written like, see `kgstore.terms.ordered_as`.
     A date is an interval of days. ``=`` holds if either contains the other (2011 and 2011-02-06); ``<`` and ``>`` if it
     lies wholly before or after; ``<=`` if it begins before the target ends, ``>=`` if it ends after the target begins.
     """
-    if isinstance(term, Number) and isinstance(target, Number):
-        return _NUMBER_TESTS[operator](term.value, target.value)
+    value = ordered_as(term)
+    if isinstance(value, Number) and isinstance(target, Number):
+        return _NUMBER_TESTS[operator](value.value, target.value)
     if isinstance(term, Date) and isinstance(target, Date):
         return _DATE_TESTS[operator](term, target)
     return operator is Operator.EQUAL and term == target
@@ -129,11 +131,11 @@ def _required(structure: AbstractStructure, constraints: Sequence[Constraint]) -
 
 
 def _extremes(terms: frozenset[Term], constraint: Constraint) -> frozenset[Term]:
-    """The numbers or dates at a place in their order, with every tie; terms that have no order are left out."""
-    values = [term for term in terms if isinstance(term, Number | Date)]
-    ranks = sorted({_rank(value) for value in values}, reverse=constraint.operator is Operator.MAX)
+    """The terms at a place in their order, with every tie; those that have no order are left out."""
+    values = {term: value for term in terms if (value := ordered_as(term)) is not None}
+    ranks = sorted({_rank(value) for value in values.values()}, reverse=constraint.operator is Operator.MAX)
     kept = ranks[constraint.place - 1 : constraint.place]
-    return frozenset(value for value in values if _rank(value) in kept)
+    return frozenset(term for term, value in values.items() if _rank(value) in kept)
 
 
 def _rank(value: Number | Date) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
+from reasoning.core.compared import as_compared
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.pools import facts_of
@@ -136,21 +137,23 @@ def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> 
 
 
 def answer_f1(predicted: Collection[Term], gold: frozenset[Term]) -> float:
-    """The harmonic mean of precision and recall."""
-    right = len(gold.intersection(predicted))
-    return 2 * right / (len(predicted) + len(gold)) if right else 0.0
+    """The harmonic mean of precision and recall, of terms as they are compared."""
+    told, known = as_compared(predicted), as_compared(gold)
+    right = len(known & told)
+    return 2 * right / (len(told) + len(known)) if right else 0.0
 
 
 def _paths(
     topic: Entity, answers: frozenset[Term], gold: Sequence[Entity], store: GraphStore
 ) -> Iterator[tuple[Relation, ...]]:
     counts = store.relations([topic])
+    literals = as_compared(term for term in answers if not isinstance(term, Entity))
     first = {link.relation for link in store.links([topic], gold)} if gold else set()
     behind: dict[Relation, list[Entity]] = {}
     for count in counts:
         triples = store.expand([topic], count.relation, _WIDEST).triples
         ends = {t.subject if count.relation.is_reverse else t.object for t in triples}
-        if count.relation in first or ends & answers:
+        if count.relation in first or as_compared(ends) & literals:
             yield (count.relation,)
         behind[count.relation] = [end for end in sorted(ends, key=str) if isinstance(end, Entity)]
     for relation, entities in behind.items():

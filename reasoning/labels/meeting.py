@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.terms import Entity, Relation, TermKind
+from reasoning.core.compared import as_compared, compared_term
 from reasoning.gold.fitting import readings
 
 if TYPE_CHECKING:
@@ -111,12 +112,12 @@ class Meeting:
 
     def _literal_paths(self, length: int) -> Iterator[tuple[Path, Term]]:
         """Nothing leads back from a literal, so what leads to one is read forwards."""
-        literals = {term for term in self.marked if not isinstance(term, Entity)}
+        literals = as_compared(term for term in self.marked if not isinstance(term, Entity))
         if not literals or length == LONGEST:
             return
         starts = self._from_topic(length - 1)
         for source, relation, target in self._facts(starts, _LITERALS):
-            if target in literals:
+            if compared_term(target) in literals:
                 yield from (((*path, relation), target) for path in starts[source])
 
     def _split(self, length: int) -> tuple[int, int]:

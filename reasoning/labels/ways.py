@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Date, Entity, Number, TermKind
+from reasoning.core.compared import as_compared, compared_term
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.structure import AbstractStructure
 from reasoning.facts.validity import is_dated
@@ -122,7 +123,7 @@ class _Search:
         self._question = question
         self._store = store
         self._topic = topic
-        self._marked = marked
+        self._marked = as_compared(marked)
         self._today = today
         self._began = perf_counter()
         self._seconds = seconds
@@ -193,7 +194,7 @@ class _Search:
     def _way(
         self, derivation: Derivation, structure: AbstractStructure, answers: Collection[Term], length: float
     ) -> Way:
-        right = len(self._marked.intersection(answers))
+        right = len(self._marked & as_compared(answers))
         return Way(derivation, structure, len(answers), right, len(self._marked) - right, length)
 
     def _refined(self, way: Way, named: Sequence[Term]) -> Iterator[Way]:
@@ -298,7 +299,7 @@ class _Search:
         return [
             term
             for term in dict.fromkeys(mention.term for mention in linking.targets)
-            if term != self._topic and term not in self._marked
+            if term != self._topic and compared_term(term) not in self._marked
         ]
 
     def _is_late(self, share: float = 1.0) -> bool:

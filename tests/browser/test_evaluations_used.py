@@ -39,7 +39,8 @@ def start(page: Page, note: str, *, group: str = "", predictions: Path | None = 
         expect(form.get_by_test_id("start")).to_be_disabled()
         form.locator("input[type=file]").set_input_files(predictions)
         expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
-    form.get_by_test_id("start").click()
+        expect(form.get_by_test_id("predictions-look")).to_contain_text("Read from the field “answers”.")
+    form.get_by_test_id("start").press("Enter")
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
     expect(page.get_by_test_id("figures")).to_contain_text(f"All {LIMIT} questions", timeout=A_MINUTE)
     expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
@@ -102,6 +103,11 @@ def test_an_evaluation_is_used_by_others_printed_and_deleted(
     page.get_by_test_id("all-figures").locator("summary").first.click()
     expect(page.get_by_test_id("figures").locator("dd").first).to_have_text(hits)
     expect(page.get_by_test_id("figures")).not_to_contain_text("Model calls")
+    rules = page.get_by_test_id("by-rules")
+    rules.locator("summary").click()
+    nsm = rules.get_by_role("table").filter(has=page.get_by_text("NSM", exact=True))
+    expect(nsm.get_by_role("row", name=re.compile("^Hits "))).to_contain_text(f"{hits}{hits}Hits@1")
+    expect(rules.get_by_role("table").filter(has=page.get_by_text("GrailQA", exact=True))).to_have_count(0)
     page.get_by_test_id("open-question").first.click()
     expect(page.get_by_test_id("question").first.get_by_role("alert")).to_contain_text("What it decided is not known")
 
@@ -111,25 +117,103 @@ def test_an_evaluation_is_used_by_others_printed_and_deleted(
     expect(page.get_by_test_id("all-figures")).to_be_visible()
 
 
-def test_a_file_whose_answers_are_gold_is_refused_by_name(
-    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path
-) -> None:
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text('{"question": "who plays KITT?", "answers": ["William Daniels"], "f1": 0.71}\n', encoding="utf-8")
-    page = open_page("/evaluations", width=1280)
-    sign_in(page, site)
+GOLD_LOOKING = {
+    "NSM": (
+        [
+            {"question": f"who plays KITT in film {number}?", "answers": ["m.gold"], "cand": cand, "hit": 0.0}
+            for number, cand in enumerate([[["m.second", 0.2], ["m.first", 0.7]], [], *([[["m.first", 0.7]]] * 10)])
+        ],
+        "Read from the field “cand”.",
+        ["who plays KITT in film 0?", "m.first · m.second"],
+    ),
+    "StructGPT": (
+        [
+            {"ID": f"film-{number}", "Answers": ["gold"], "Aliases": [], "Prediction": "David\nWilliam"}
+            for number in range(12)
+        ],
+        "Read from the field “Prediction”.",
+        ["film-0", "David · William"],
+    ),
+}
+"""Files whose gold answers stand beside the predicted ones: the lines, and what is said and shown of them."""
+
+
+def others_form(page: Page, file: Path, entries: list[dict[str, object]]) -> Locator:
+    """The form of a new evaluation with a file of predictions that was sent."""
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
     page.get_by_test_id("new-evaluation").click()
     form = page.get_by_test_id("evaluation-form")
     form.get_by_test_id("limit").fill(str(LIMIT))
     form.get_by_test_id("others").check()
     form.get_by_role("textbox", name="System").fill("RoG")
-    form.locator("input[type=file]").set_input_files(gold)
+    form.locator("input[type=file]").set_input_files(file)
     expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
-    form.get_by_test_id("start").click()
-    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
-    reason = page.get_by_text("“answers” holds the gold answers, as it stands beside “f1”")
-    expect(reason).to_be_visible(timeout=A_MINUTE)
+    return form
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("system", GOLD_LOOKING)
+def test_what_is_judged_is_shown_before(
+    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path, system: str, width: int
+) -> None:
+    """The gold answers beside the predicted ones are not taken for them."""
+    entries, said, first = GOLD_LOOKING[system]
+    page = open_page("/evaluations", width=width)
+    sign_in(page, site)
+    form = others_form(page, tmp_path / "predictions.jsonl", entries)
+    look = form.get_by_test_id("predictions-look")
+    expect(look).to_contain_text(said)
+    expect(look.locator("tbody tr")).to_have_count(5)
+    expect(look.locator("tbody tr").first.locator("th, td")).to_have_text(first)
+    expect(look).not_to_contain_text("gold")
+    expect(look).to_contain_text("5 of 12 predictions. Start judges them.")
+    if system == "NSM":
+        expect(look.locator("tbody tr").nth(1)).to_contain_text("no answer")
+    form.get_by_test_id("start").scroll_into_view_if_needed()
+    page.screenshot(path=tmp_path / "look.png")
+    assert form.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+    # To stop is to choose another file; nothing was begun.
+    form.get_by_role("button", name="Choose another file").press("Enter")
+    expect(look).to_have_count(0)
+    expect(form.get_by_test_id("start")).to_be_disabled()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_file_whose_predicted_field_stays_open_is_refused_before_it_is_judged(
+    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path, width: int
+) -> None:
+    page = open_page("/evaluations", width=width)
+    sign_in(page, site)
+    gold: list[dict[str, object]] = [{"question": "who plays KITT?", "answers": ["William Daniels"], "f1": 0.71}]
+    form = others_form(page, tmp_path / "gold.jsonl", gold)
+    look = form.get_by_test_id("predictions-look")
+    expect(look.get_by_role("alert")).to_contain_text("“answers” holds the gold answers, as it stands beside “f1”")
+    expect(form.get_by_test_id("start")).to_be_disabled()
     page.screenshot(path=tmp_path / "refused.png")
+    form.get_by_role("button", name="Choose another file").press("Enter")
+    # The site keeps the form open for another file, and what is judged follows from that one.
+    two: list[dict[str, object]] = [{"id": "q", "prediction": "a", "response": "b"}]
+    (tmp_path / "two.jsonl").write_text(json.dumps(two[0]) + "\n", encoding="utf-8")
+    form.locator("input[type=file]").set_input_files(tmp_path / "two.jsonl")
+    expect(look.get_by_role("alert")).to_contain_text("there are “prediction”, “response”")
+    expect(look.get_by_role("button")).to_have_count(0)
+
+
+def test_a_look_at_predictions_that_was_cut_off_is_tried_again(
+    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.route("**/api/evaluations/predictions/*", lambda route: route.abort())
+    form = others_form(page, tmp_path / "predictions.jsonl", [{"id": "film-001/1", "prediction": ["a"]}])
+    look = form.get_by_test_id("predictions-look")
+    expect(look.get_by_role("alert")).not_to_be_empty()
+    expect(form.get_by_test_id("start")).to_be_disabled()
+    page.unroute("**/api/evaluations/predictions/*")
+    look.get_by_role("button", name="Read it again").press("Enter")
+    expect(look).to_contain_text("Read from the field “prediction”.")
+    expect(look).to_contain_text("1 prediction. Start judges them.")
+    expect(form.get_by_test_id("start")).to_be_enabled()
 
 
 def found_again(page: Page) -> None:

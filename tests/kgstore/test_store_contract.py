@@ -11,7 +11,7 @@ import pytest
 
 from kgstore.store import GraphStoreError, Link
 from kgstore.store_parts.cursor import CursorError
-from kgstore.terms import Date, Direction, Entity, Number, Relation, TermKind, Text, Triple
+from kgstore.terms import Date, Direction, Entity, Number, Relation, TermKind, Text, Triple, ordered_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,6 +175,20 @@ def test_expand_gives_typed_literals(store: GraphStore) -> None:
     assert value(KNIGHT_RIDER, "tv.tv_program.number_of_episodes") == Number(90)
     assert value(HASSELHOFF, "people.person.height_meters") == Number(1.93)
     assert value(HASSELHOFF, "people.person.quotation") == Text('"Don\'t hassle the Hoff"\t— he', "en")
+
+
+def test_a_code_keeps_its_text_and_its_place_among_numbers(make_store: MakeStore) -> None:
+    rows = [("m.c1", '"032"'), ("m.c2", '"392"^^xsd:integer'), ("m.c3", '"818"'), ("m.c4", '"076"@en')]
+    code = Relation("location.country.iso_numeric")
+    store = make_store("".join(f"{country}\t{code}\t{value}\n" for country, value in rows))
+    told = {t.subject.mid: t.object for t in store.expand([Entity(mid) for mid, _ in rows], code, 10).triples}
+    assert told == {"m.c1": Text("032"), "m.c2": Number(392), "m.c3": Text("818"), "m.c4": Text("076", "en")}
+    assert {mid: ordered_as(term) for mid, term in told.items()} == {
+        "m.c1": Number(32),
+        "m.c2": Number(392),
+        "m.c3": Number(818),
+        "m.c4": None,
+    }
 
 
 def test_expand_with_a_limit_gives_some_of_every_entity_first(make_store: MakeStore) -> None:

@@ -34,6 +34,7 @@ VALUES = {
     ],
     "film.film.tagline": [Text("a", "en"), Text("a"), Text('"\\b\n', "en"), Text("2011"), Text("1")],
     "base.mixed.value": [Number(2011), Date("2011"), Number(2011.5), Date("2012-05"), Text("2012")],
+    "location.country.iso_numeric": [Text("032"), Number(392), Text("818"), Text("076"), Text("076", "en")],
     "office.held.from": [*map(Date, ("2009-01-20", "2010", "2011-02", "-0044")), Number(2011), Text("2010")],
     "office.held.to": [*map(Date, ("2010-06", "2011", "2011-02-06", "-0043-01-01"))],
     "http://example.org/onto#end_date": [Date("2012"), Date("2010-12-31")],

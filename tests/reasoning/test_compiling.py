@@ -15,13 +15,14 @@ from rdflib import Literal as RdfLiteral
 from rdflib.util import from_n3
 
 from kgstore.loading.reading import GraphToLoad
-from kgstore.sparql.rdf import XSD, address, sparql_term
+from kgstore.sparql.rdf import PREFIXES, XSD, address, sparql_term
 from kgstore.terms import Entity, Relation, parse_term
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.plan import NoQueryError
 from reasoning.compiling.sparql import to_sparql
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.decomposition import decompose
+from reasoning.gold.fitting import replay
 from tests.reasoning.random_graphs import random_derivation, random_triples, replayed, sqlite_store
 
 if TYPE_CHECKING:
@@ -209,6 +210,48 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
 )
 def test_what_is_compiled_is_read_back_as_it_was(written: Derivation) -> None:
     assert decompose(to_sparql(written), written.topic).derivation == written
+
+
+CODES = [
+    ("m.a", "r.s.near", "m.0c1"),
+    ("m.a", "r.s.near", "m.0c2"),
+    ("m.a", "r.s.near", "m.0c3"),
+    ("m.0c1", "location.country.iso_numeric", '"032"'),
+    ("m.0c2", "location.country.iso_numeric", '"392"^^xsd:integer'),
+    ("m.0c3", "location.country.iso_numeric", '"076"'),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("} ORDER BY xsd:integer(?num) LIMIT 1", {"m.0c1"}),
+        ("} ORDER BY DESC(xsd:integer(?num)) LIMIT 1", {"m.0c2"}),
+        ("FILTER (xsd:integer(?num) < 76) }", {"m.0c1"}),
+        ("FILTER (xsd:integer(?num) > 76) }", {"m.0c2"}),
+        ("FILTER (xsd:integer(?num) <= 076) }", {"m.0c1", "m.0c3"}),
+        ("FILTER (xsd:integer(?num) = 392) }", {"m.0c2"}),
+        ('FILTER (?num = "032") }', {"m.0c1"}),
+    ],
+)
+def test_codes_are_ranked_and_compared_as_gold_queries_cast_them(
+    asked: str, found: set[str], neo4j_library: Neo4jLibrary, tmp_path: Path
+) -> None:
+    """ComplexWebQuestions casts a code to an integer where it ranks or compares one, and asks for one by its text."""
+    pattern = "ns:m.a ns:r.s.near ?x . ?x ns:location.country.iso_numeric ?num ."
+    query = f"{PREFIXES}SELECT DISTINCT ?x WHERE {{ {pattern} {asked}"
+    answers = frozenset(map(Entity, found))
+    rdf, store = Rdf(CODES), sqlite_store(CODES, tmp_path)
+    neo4j_library.load(GraphToLoad(CODES, "compiled", "Compiled", "made up"))
+    assert rdf.ask(query) == answers
+    gold = decompose(query, Entity("m.a")).derivation
+    assert gold is not None
+    other = neo4j_library.open("compiled")
+    assert replay(gold, store) == replay(gold, other) == replayed(store, gold) == answers
+    assert rdf.ask(to_sparql(gold)) == ask_cypher(neo4j_library, gold, "compiled") == answers
+    assert decompose(to_sparql(gold), Entity("m.a")).derivation == gold
+    store.close()
+    other.close()
 
 
 def test_a_way_may_go_back_along_the_edge_that_it_came(neo4j_library: Neo4jLibrary) -> None:

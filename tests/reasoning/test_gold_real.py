@@ -12,7 +12,7 @@ from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sparql.query_graph import Unreadable
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from kgstore.terms import Entity
+from kgstore.terms import Entity, Number
 from reasoning.compiling.sparql import to_sparql
 from reasoning.datasets.registry import read_dataset
 from reasoning.gold.decomposition import decompose
@@ -84,3 +84,23 @@ def test_decompositions_lead_to_the_answers_that_a_graph_holds(
     # The others lack a part of the way in this graph, which has dropped the mediators that conditions hang on.
     assert leading > 0.8 * kinds.total() > 100
     assert nothing_wrong > 0.8 * leading
+
+
+def test_codes_are_ranked_and_compared_by_a_cast_to_integers(real_data: Path) -> None:
+    """So `kgstore.terms.ordered_as` makes a number of a code."""
+    cast = 0
+    for line in (real_data / "cwq" / "cwq_val_sparql.jsonl").read_text(encoding="utf-8").splitlines():
+        query = json.loads(line)["sparql"]
+        if "iso_numeric ?num" not in query:
+            continue
+        derivation = decompose(query, None).derivation
+        assert derivation is not None, query
+        ordered = [
+            each
+            for each in derivation.constraints
+            if derivation.steps[each.position - 1].relation.predicate == "location.country.iso_numeric"
+        ]
+        assert "xsd:integer ( ?num )" in query
+        assert all(each.operator.is_extremal or isinstance(each.target, Number) for each in ordered)
+        cast += len(ordered)
+    assert cast == 24

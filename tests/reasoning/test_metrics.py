@@ -64,6 +64,9 @@ def test_the_best_parse_counts_and_of_equals_the_first() -> None:
     # A parse without answers is met by saying nothing.
     found, parse = best_over([], [frozenset({A}), frozenset()])
     assert (parse, found.f1, found.exact) == (1, 1, True)
+    # A wrong answer has F1 0 by each. The script prefers the parse with answers, where recall is 0 and not 1.
+    found, parse = best_over([B], [frozenset(), frozenset({A})])
+    assert (parse, found.precision, found.recall) == (1, 0, 0)
     with pytest.raises(ValueError, match="empty"):
         best_over([A], [])
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgstore.terms import Entity
+from kgstore.terms import Date, Entity, Number
 from reasoning.datasets.discern import phrasings
 from reasoning.datasets.overlay import (
     CORRECTED,
@@ -184,6 +184,13 @@ def test_a_correction_is_of_the_label_that_was_corrected() -> None:
     assert reworded is not None
     assert reworded.text == "who else?"
     assert correction(new=None).corrected(question) is None
+
+
+def test_a_correction_is_of_a_label_that_types_a_value_otherwise() -> None:
+    old = replace(OLD, answers=frozenset({Date("1523")}))
+    question = BenchmarkQuestion("q", "how many?", (replace(OLD, answers=frozenset({Number(1523)})),))
+    assert correction(old=(old,)).is_of(question)
+    assert not correction(old=(replace(OLD, answers=frozenset({Number(1524)})),)).is_of(question)
 
 
 # --- Figures

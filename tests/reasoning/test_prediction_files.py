@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from kgstore.terms import Date, Entity, Number, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.registry import read_dataset
 from reasoning.evaluation.judging.metrics import compare
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.predictions.others import judge_others
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.evaluation.judging.outcome import Outcome
+    from reasoning.evaluation.predictions.predictions import Predictions
 
 ENGLISH, CREOLE, SPANISH = "m.01428y", "m.04ygk0", "m.0m89b"
 TEXT = "what does jamaican people speak?"
@@ -182,6 +185,21 @@ def test_a_year_and_a_count_of_the_same_digits_are_equal(
     assert judged(tmp_path, toy, {"WebQTest-0": ["1524"]}, gold).f1 == 0
 
 
+@pytest.mark.parametrize("relation", ["sports.pro_athlete.career_start", "people.person.height_in_inches"])
+@pytest.mark.parametrize("predicted", ["1990", 1990, '"1990"^^xsd:gYear', '"1990"^^xsd:integer'])
+def test_a_value_of_rogs_rows_is_right_whatever_its_relation_is_called(
+    relation: str, predicted: str | int, tmp_path: Path
+) -> None:
+    row = {"id": "r", "question": "?", "q_entity": ["A"], "a_entity": ["1990"], "graph": [["A", relation, "1990"]]}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (question,) = read_dataset(tmp_path / "rows.jsonl", "rog")
+    assert isinstance(question, BenchmarkQuestion)
+    waiting = _One(question)
+    predictions = told(tmp_path, {"id": "r", "prediction": predicted})
+    judge_others(waiting, tmp_path / "rows.jsonl", predictions.of, EvaluationSettings(), system="other")
+    assert (waiting.outcomes[0].f1, waiting.outcomes[0].graph_gap) == (1.0, False)
+
+
 def official(gold: Sequence[Term], predicted: Sequence[Term]) -> tuple[float, float]:
     """Precision and recall as WebQSP's eval.py counts them."""
     if not gold:
@@ -201,3 +219,84 @@ def test_precision_and_recall_are_those_of_webqsps_script_on_random_lists() -> N
         predicted = chance.choices(terms, k=chance.randint(0, 6))
         compared = compare(predicted, frozenset(gold))
         assert (compared.precision, compared.recall) == pytest.approx(official(gold, predicted)), (gold, predicted)
+
+
+EDEN = {"dev/1": "who acted in the movie Eden", "dev/2": "who is it", "dev/3": "who acted in the movie Eden"}
+
+
+def told(folder: Path, *entries: Any) -> Predictions:
+    path = folder / "predictions.jsonl"
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    return read_predictions(path)
+
+
+def predicted(predictions: Predictions, wordings: dict[str, str]) -> dict[str, list[str]]:
+    """The texts of what is predicted for each question; those with none are left out."""
+    found = {each: predictions.of(BenchmarkQuestion(each, text, ())) for each, text in wordings.items()}
+    return {each: [answer.text for answer in given.answers] for each, given in found.items() if given is not None}
+
+
+@pytest.mark.parametrize(
+    ("texts", "repeated"),
+    [
+        pytest.param(["who acted in the movie Eden", "who acted in the movie Eden"], 0, id="the same text"),
+        pytest.param(["Who acted in the movie Eden?", "who acted in the movie eden ."], 0, id="other spellings"),
+        pytest.param(["who acted in the movie [Eden]", "who acted in the movie e ##den"], 0, id="by letters"),
+        pytest.param(["who acted in the movie Eden"] * 4, 2, id="a second run appended: the last two"),
+    ],
+)
+def test_questions_of_one_wording_have_the_predictions_of_their_places(
+    texts: list[str], repeated: int, tmp_path: Path
+) -> None:
+    runs = [["Old", "Older"], ["Beau", "Félix"]][-len(texts) // 2 :]
+    answers = [answer for run in runs for answer in run]
+    entries = [{"question": text, "prediction": answer} for text, answer in zip(texts, answers, strict=True)]
+    predictions = told(tmp_path, *entries, {"question": "who is it", "prediction": "me"}).told_apart(EDEN, EDEN)
+    assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/2": ["me"], "dev/3": ["Félix"]}
+    assert (predictions.questions, predictions.repeated) == (3, repeated)
+
+
+def test_questions_of_one_wording_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    text = EDEN["dev/1"]
+    entries = [{"id": "dev/3", "question": text, "prediction": "Félix"}, {"id": "dev/1", "prediction": "Beau"}]
+    predictions = told(tmp_path, *entries).told_apart(EDEN, EDEN)
+    assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/3": ["Félix"]}
+    # One by its id: then the other is the only one of its wording.
+    predictions = told(tmp_path, entries[0], {"question": text, "prediction": "Beau"}).told_apart(EDEN, EDEN)
+    assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/3": ["Félix"]}
+
+
+def test_a_file_that_does_not_tell_questions_of_one_wording_apart_is_refused(tmp_path: Path) -> None:
+    predictions = told(tmp_path, {"question": "who acted in the movie Eden?", "prediction": "Beau"})
+    says = (
+        r"“who acted in the movie Eden” is the text of 2 questions \(dev/1, dev/3\), and the file has 1 prediction of "
+        r"that text\. Write the question's “id”"
+    )
+    with pytest.raises(DatasetError, match=says):
+        predictions.told_apart(EDEN, {"dev/3"})
+    assert predicted(predictions.told_apart(EDEN, {"dev/2"}), {"dev/2": EDEN["dev/2"]}) == {}
+
+
+@pytest.mark.real_data
+def test_metaqas_questions_that_occur_twice_have_their_own_predictions(real_data: Path, tmp_path: Path) -> None:
+    questions = [
+        question
+        for question in read_dataset(real_data / "metaqa" / "1-hop" / "dev.txt", "metaqa")
+        if isinstance(question, BenchmarkQuestion)
+    ]
+    wordings = {question.id: question.text for question in questions}
+    twice = {text for text, count in Counter(wordings.values()).items() if count > 1}
+    assert (len(wordings), len(twice)) == (9_992, 3)
+    entries = [
+        {"question": question.text, "prediction": sorted(str(term) for term in question.parses[0].answers)}
+        for question in questions
+    ]
+    # A part of them is judged, and the second of two alone may be in it.
+    asked = {question.id for question in questions if question.split == "validation"} | {"1-hop/dev/2545"}
+    predictions = told(tmp_path, *entries).told_apart(wordings, asked)
+    assert predictions.repeated == 0
+    by_id = {question.id: question for question in questions}
+    for id_ in (each for each, text in wordings.items() if text in twice):
+        given = predictions.of(by_id[id_])
+        assert given is not None
+        assert {answer.text for answer in given.answers} == {str(term) for term in by_id[id_].parses[0].answers}, id_

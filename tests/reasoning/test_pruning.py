@@ -100,8 +100,11 @@ def valued(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
         ([Number(2012), Date("2011-12-31"), Date("2012-01-01")], [Date("2011-12-31")], [Date("2012-01-01")]),
         ([Number(2011), Date("2011"), Number(2010)], [Number(2010)], [Date("2011")]),
         # What has no order is left out.
-        ([Number(7), Text("12"), Entity("m.x")], [Number(7)], [Number(7)]),
-        ([Text("12"), Entity("m.x")], [], []),
+        ([Number(7), Text("12", "en"), Text("a"), Entity("m.x")], [Number(7)], [Number(7)]),
+        ([Text("12", datatype="xsd:duration"), Entity("m.x")], [], []),
+        # A code keeps its text, and has the order of its number.
+        ([Text("076"), Number(392), Text("032"), Text("818")], [Text("032")], [Text("818")]),
+        ([Text("032"), Number(32), Number(400)], [Text("032"), Number(32)], [Number(400)]),
     ],
 )
 def test_extremes(toy: GraphStore, values: list[Term], smallest: list[Term], largest: list[Term]) -> None:

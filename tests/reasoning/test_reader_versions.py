@@ -28,7 +28,8 @@ QUERIES = (
 
 
 def webqsp() -> list[dict[str, Any]]:
-    answers = [{"AnswerType": "Entity", "AnswerArgument": "m.0a"}, {"AnswerType": "Value", "AnswerArgument": "1996"}]
+    answers = [{"AnswerType": "Entity", "AnswerArgument": "m.0a"}]
+    answers += [{"AnswerType": "Value", "AnswerArgument": value} for value in ("1996", "032")]
     comment = {"ParseQuality": "Complete", "QuestionQuality": "Good"}
     return [
         {
@@ -56,7 +57,7 @@ def cwq() -> list[dict[str, Any]]:
         {"answer": "Ada"},
         {"answers": ["1996", "m.0b"]},
         {},
-        {"answers": ["3"]},
+        {"answers": ["3", "032"]},
     )
     return [
         {"ID": f"q-{number}", "webqsp_ID": "w", "question": "who", "sparql": query, "compositionality_type": "a"} | more
@@ -76,12 +77,13 @@ def grailqa() -> list[dict[str, Any]]:
         {"answer_type": "Value", "answer_argument": "1^^http://www.w3.org/2001/XMLSchema#integer"},
     ]
     counting = {"nodes": [{**nodes[0], "function": "count"}, nodes[1]], "edges": edges[:1]}
+    counted = [{"answer_type": "Value", "answer_argument": "1523"}]
     entry = {"question": "who", "answer": answers, "graph_query": {"nodes": nodes, "edges": edges}, "level": "i.i.d."}
     return [
         {"qid": 1, **entry},
-        {"qid": 2, **entry, "sparql_query": QUERIES[0]},
+        {"qid": 2, **entry, "sparql_query": QUERIES[0], "s_expression": "(AND opera.librettist (JOIN a.b.c m.05))"},
         {"qid": 3, "question": "who"},
-        {"qid": 4, **entry, "graph_query": counting},
+        {"qid": 4, **entry, "graph_query": counting, "answer": counted},
     ]
 
 
@@ -102,10 +104,12 @@ FILES: dict[str, tuple[str, ...]] = {
         "FreebaseQA-dev.tab",
         "Men\tmen\tm.2\tfilm.starring\tfilm.actor\tm.f\tHenry Fonda\tWho is in Men?",
         "Men\tmen\tm.3\tmusic.artist\tnull\tm.f\tHenry Fonda\tWho is in Men?",
+        "Men\tmen\tm.3\tfilm.code\tnull\t032\t032\tWhich code has Men?",
     ),
     "rog": (
         "rows.jsonl",
         '{"id": "r", "question": "who", "q_entity": ["A"], "a_entity": ["B"], "graph": [["A", "spouse", "B"]]}',
+        '{"id": "s", "question": "w", "q_entity": ["A"], "a_entity": ["1990"], "graph": [["A", "a.opened", "1990"]]}',
     ),
     "discern": (
         "mine.jsonl",
@@ -121,14 +125,14 @@ FILES: dict[str, tuple[str, ...]] = {
 }
 """For each format a file's name and its lines."""
 READINGS = {
-    "webqsp": (3, "e6310711209a3cd751a83844192e85a947a67e20d8a6ebfdebbf45166c839fb3"),
-    "cwq": (3, "1eb49006a3b46de85de02ed79832b5f055bcba1734725b805c0423a45bc6d532"),
-    "grailqa": (3, "efb6b2ba39a75ceaba88ba935a84453f139bfb9344064677133820aecbc4efc7"),
+    "webqsp": (4, "84dd1eb8e0fab64f538de9156060603b163deec3d17c5811a06b33103954e94c"),
+    "cwq": (4, "b60b897538afdf5c44c1a723a72d456dd34c6385da4450b5e4a96d5e6fdf82eb"),
+    "grailqa": (5, "852755dbd88a5e2c1961e70873b2878d3b8fbee08c775bc169ff59b903387a39"),
     "metaqa": (1, "8df3d43275d3ce5f6f0ce38d65094c84836fb01a28b2a4eb61c2074b50489fc9"),
     "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),
     "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),
-    "freebaseqa": (1, "13ce5972737da089aac214e02e7921b863dc4dcff9f0941de1035ec831edb4ef"),
-    "rog": (2, "2c610cf963c99ba282b29f4388c88f830ace47ead6d9e6d2c73ab19043cb3a65"),
+    "freebaseqa": (2, "4290a72fa649b5132f2a2103dae72c98bfd6ef82ac39fdad19ff7fd0cfe11a2d"),
+    "rog": (3, "a461ebc5fdd45b0e2613e5e3d858f763abc7431e7537a1524a7e6d26e2831386"),
     "discern": (3, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
     "asked": (1, "53d6f7c340fe1f7e871a54a23dc7c63ca40c8236e463b02fb9f9f1728480548b"),
     "confirmed": (1, "197b703fc7346b650a0f9acc8e473c33a9a6bedd0ce29890bc7737f4058b7b94"),

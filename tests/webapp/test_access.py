@@ -210,6 +210,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/datasets/{dataset_id}/malformed.csv": EVERYBODY,
     "GET /api/evaluations": EVERYBODY,
     "POST /api/evaluations": ADMINS,
+    "GET /api/evaluations/predictions/{upload_id}": ADMINS,
     "GET /api/evaluations/{evaluation_id}": EVERYBODY,
     "PATCH /api/evaluations/{evaluation_id}": ADMINS,
     "DELETE /api/evaluations/{evaluation_id}": ADMINS,

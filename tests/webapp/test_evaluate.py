@@ -254,6 +254,56 @@ def test_predictions_of_another_system_come_to_the_same_figures(
         evaluate(capsys, FILM, "discern", *args[:4], "--predictions", "nowhere.json", "--system", "X")
 
 
+def test_the_rules_of_scripts_are_printed_next_to_ours(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Jaws: Spielberg and a wrong one, P 1/2, R 1, F1 2/3. Alien: nothing, P 1, R 0, F1 0. Means 0.75, 0.5, 1/3."""
+    answers = tmp_path / "answers.jsonl"
+    entries = [
+        {"question": "who directed Jaws", "prediction": ["Steven Spielberg", "Nobody"]},
+        {"question": "who directed Alien", "prediction": []},
+    ]
+    answers.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    judged = ("--graph", "films", "--predictions", str(answers), "--system", "X")
+    told = evaluate(capsys, films, "metaqa", *judged, "--html", str(tmp_path / "report.html"))
+    values = {(row["rules"], row["figure"]): (row["printed"], row["ours"]) for row in told["by_rules"]}
+    assert values["webqsp", "f1"] == ("0.333", pytest.approx(1 / 3))
+    assert values["webqsp", "precision"] == ("0.750", 0.75)
+    assert values["nsm", "hits"] == ("0.5", 0.5)
+    assert values["gerbil", "macro_precision"] == ("0.25", 0.75)
+    assert {rules for rules, _ in values} == {"webqsp", "rog", "tog", "nsm", "gerbil"}
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h2>By the rules of published scripts</h2>" in page
+    assert "0.333</td>" in page
+    asked = ("--dataset", str(films), "--format", "metaqa", *judged)
+    call_command("evaluate", *asked, "--rules", "webqsp", "--rules", "nsm")
+    said = " ".join(capsys.readouterr().out.split())
+    for title in ("by the rules of WebQSP: 2 questions", "by the rules of NSM: 2 questions", "exact match of answers"):
+        assert title in said
+    assert "by the rules of RoG" not in said
+    with pytest.raises(CommandError, match="GrailQA compare logical forms, and no question has a gold one"):
+        call_command("evaluate", *asked, "--rules", "grailqa")
+
+
+def test_questions_of_one_wording_are_judged_by_their_own_predictions(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """MetaQA asks one wording of two films of one name; the second question alone is judged."""
+    films.write_text("who directed [Jaws]\tSteven Spielberg\nwho directed [Jaws]\tRidley Scott\n", encoding="utf-8")
+    answers = tmp_path / "answers.jsonl"
+    entry = '{{"question": "who directed Jaws", "prediction": ["{}"]}}\n'.format
+    answers.write_text(entry("Steven Spielberg") + entry("Ridley Scott"), encoding="utf-8")
+    args = ("--graph", "films", "--topics", "linked", "--predictions", str(answers), "--system", "X")
+    both = evaluate(capsys, films, "metaqa", *args)
+    assert (both["questions"], both["all"]["exact_match"]) == (2, 1)
+    (tmp_path / "ids.txt").write_text("dev/2\n", encoding="utf-8")
+    second = evaluate(capsys, films, "metaqa", *args, "--ids", str(tmp_path / "ids.txt"))
+    assert (second["questions"], second["all"]["exact_match"]) == (1, 1)
+    answers.write_text(entry("Ridley Scott"), encoding="utf-8")
+    with pytest.raises(CommandError, match=r"the text of 2 questions \(dev/1, dev/2\).*1 prediction of that text"):
+        evaluate(capsys, films, "metaqa", *args)
+
+
 def test_questions_are_named_by_a_file_of_ids(
     sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,8 +13,10 @@ from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import Labeller, changed, dataset, made, signed_in
 from webapp import engine
 from webapp.labelling.adjudication.models import AcceptedLabel
+from webapp.labelling.graph_updates.checking import why_not
 from webapp.labelling.graph_updates.models import GraphUpdate
 from webapp.labelling.graph_updates.worker import update_work
+from webapp.labelling.projects.draft import Draft
 from webapp.labelling.projects.models import Assignment, Project, Task
 from webapp.platform.work.states import Status
 
@@ -134,6 +136,24 @@ def test_what_holds_on_another_version_stays_accepted(
     assert taken_along(rita, project)["work"]["lapsed"] == 0
     assert {row["stand"] for row in listed(rita, project).values()} == {"accepted"}
     assert AcceptedLabel.objects.count() == 2
+
+
+def test_a_label_whose_answer_is_typed_otherwise_now_still_holds(
+    rita: Browser, project: dict[str, Any], version: Callable[..., str]
+) -> None:
+    label = AcceptedLabel.objects.first()
+    assert label is not None
+    step = {"kind": "step", "position": 0, "relation": "geography.body_of_water.surface_elevation"}
+    draft = Draft.model_validate({"topic": "en.lake_c", "steps": [step], "steps_ended": True, "answer": 1})
+    label.draft = draft.model_copy(update={"conditions_ended": True}).model_dump(mode="json")
+    version({'"80"^^xsd:integer': '"1984"^^xsd:gYear'})
+    for answer, why in (
+        ('"1984"^^xsd:integer', ""),
+        ('"1984"', ""),
+        ('"1985"', "It gives other answers: no longer 1985; now also 1984."),
+    ):
+        label.answers = [answer]
+        assert why_not(label, engine.graph("labelled")) == why
 
 
 def test_after_a_graph_that_was_loaded_by_mistake_all_holds_again(

@@ -14,6 +14,7 @@ from reasoning.evaluation.reporting.full_report import full_figures
 from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry
+from webapp.datasets.snapshots import dataset_of_lines
 from webapp.evaluations.dependents import Hanging, _kinds, hanging_register
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
@@ -108,6 +109,145 @@ def test_a_question_that_the_file_does_not_name_has_failed(cleo: Browser) -> Non
     told = cleo.get(f"/api/evaluations/{evaluation.pk}")
     assert told["figures"]["reasons"]["not_predicted"] == 10
     assert (told["predictions"]["questions"], told["predictions"]["matched"]) == (2, 2)
+
+
+NSM = {"question": "what?", "answers": ["m.gold"], "cand": [["m.2", 0.3], ["m.1", 0.6]], "hit": 0.0}
+STRUCT_GPT = {"ID": "q", "Answers": ["gold"], "Aliases": [], "Prediction": "one\ntwo"}
+
+
+def look(cleo: Browser, content: str, status: int = 200) -> Any:
+    sent = send(cleo, content.encode(), "predictions.json")
+    return cleo.get(f"/api/evaluations/predictions/{sent['id']}", status)
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "first"),
+    [
+        (NSM, "cand", {"question": "what?", "answers": ["m.1", "m.2"], "answers_total": 2}),
+        (STRUCT_GPT, "Prediction", {"question": "q", "answers": ["one", "two"], "answers_total": 2}),
+        (
+            {"id": "q", "answers": [{"id": "m.1", "name": "One"}, *(str(number) for number in range(8))]},
+            "answers",
+            {"question": "q", "answers": ["One (m.1)", "0", "1", "2", "3"], "answers_total": 9},
+        ),
+    ],
+)
+def test_a_file_is_looked_at_before_it_is_judged(
+    cleo: Browser, entry: dict[str, Any], field: str, first: dict[str, Any]
+) -> None:
+    line = json.dumps(entry) + "\n"
+    told = look(cleo, line)
+    assert told == {
+        "too_large": False,
+        "fields": [{"name": field, "predictions": 1}],
+        "first": [first],
+        "looked_at": 1,
+        "is_all": True,
+    }
+    many = look(cleo, line * 1_001)
+    assert (len(many["first"]), many["looked_at"], many["is_all"]) == (5, 1_000, False)
+    assert many["fields"] == [{"name": field, "predictions": 1_000}]
+
+
+def test_a_look_tells_of_a_file_without_fields_and_shortens_what_is_long(cleo: Browser) -> None:
+    told = look(cleo, json.dumps({"q" * 300: ["a" * 300], "none": []}))
+    assert told["fields"] == []
+    assert told["first"] == [
+        {"question": "q" * 200 + "…", "answers": ["a" * 200 + "…"], "answers_total": 1},
+        {"question": "none", "answers": [], "answers_total": 0},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (
+            json.dumps({**NSM, "cand2": 1, "prediction": "x"}),
+            "one field with a prediction; there are “cand”, “prediction”",
+        ),
+        ('{"id": "q", "answers": ["a"], "f1": 0.7}', "“answers” holds the gold answers, as it stands beside “f1”"),
+        ("[]", "“predictions.json” holds no prediction"),
+        ("<html>", "“predictions.json”, line 1: expected"),
+    ],
+)
+def test_a_look_refuses_what_judging_would_refuse(cleo: Browser, content: str, says: str) -> None:
+    refused = look(cleo, content, 422)
+    assert refused["code"] == "wrong_predictions"
+    assert says in refused["message"]
+
+
+def test_a_document_too_large_to_be_looked_at_is_told(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reasoning.evaluation.predictions.predictions.MOST_LOOKED_AT", 10)
+    assert look(cleo, '{"question-1": ["a"]}')["too_large"]
+    assert not look(cleo, json.dumps(NSM))["too_large"], "an object a line is read to its beginning alone"
+
+
+def test_a_file_that_is_not_here_or_not_whole_is_told(cleo: Browser) -> None:
+    assert cleo.get(f"/api/evaluations/predictions/{Evaluation().pk}", 422)["code"] == "unknown_upload"
+    begun = cleo.post("/api/uploads", {"name": "predictions.json", "bytes": 9}, status=201)
+    assert cleo.get(f"/api/evaluations/predictions/{begun['id']}", 422)["code"] == "upload_not_whole"
+
+
+def test_all_right_and_all_wrong_are_warnings(
+    cleo: Browser, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = work_off(start(cleo)).questions.all()
+    right = {each.question_id: each.outcome["gold"] for each in questions}
+    wrong = {each: ["nothing of the kind"] for each in right}
+    for predicted, warning in (
+        (right, "Every question is right. Check that the file holds predictions, and not the gold answers."),
+        (wrong, "No question is right. Check that the file is of this dataset, and that it holds answers."),
+    ):
+        judged = work_off(others(cleo, predicted))
+        assert cleo.get(f"/api/evaluations/{judged.pk}")["predictions"]["notes"] == [warning]
+        (tmp_path / "answers.json").write_text(json.dumps(predicted), encoding="utf-8")
+        (tmp_path / "ids.txt").write_text("\n".join(right), encoding="utf-8")
+        questions_file = tmp_path / "sample.jsonl"
+        content = "".join(file.read_text("utf-8") for file in sorted(SAMPLE_FOLDER.glob("*.jsonl")))
+        questions_file.write_text(content, encoding="utf-8")
+        call_command(
+            *("evaluate", "--dataset", str(questions_file), "--format", "discern", "--graph", "sample"),
+            *("--ids", str(tmp_path / "ids.txt"), "--predictions", str(tmp_path / "answers.json"), "--system", "X"),
+        )
+        assert warning in " ".join(capsys.readouterr().out.split())
+
+
+def test_workers_judge_the_texts_and_logical_forms_of_a_file(cleo: Browser) -> None:
+    """GrailQA: the same graph, but its other variable is asked for. RoG: two gold names in one line, precision 2."""
+    form = "(AND film.director (JOIN film.director.film (JOIN film.film.genre m.02)))"
+    other = "(AND (JOIN film.film.genre m.02) (JOIN (R film.director.film) film.director))"
+    answers = [{"answer_type": "Entity", "answer_argument": "m.0zz"}]
+    entry = {"qid": 7, "question": "who directed a comedy?", "answer": answers, "s_expression": form}
+    dataset, _ = dataset_of_lines([json.dumps(entry)], name="forms", format_="grailqa", starter=None)
+    predicted = {"id": 7, "prediction": "One, Two", "ground_truth": ["One", "Two"], "logical_form": other}
+    wanted = {"dataset": dataset.name, "version": 1, "limit": None, "settings": {"topics": "linked"}}
+    evaluation = work_off(others(cleo, json.dumps(predicted) + "\n", **wanted))
+    assert (evaluation.status, evaluation.reason) == (Status.SUCCEEDED, "")
+    figures = cleo.get(f"/api/evaluations/{evaluation.pk}")["figures"]
+    printed = {(row["rules"], row["figure"]): row["printed"] for row in figures["by_rules"]}
+    assert printed["grailqa", "em"] == printed["grailqa", "f1"] == "1.0"
+    assert printed["rog", "precision"] == "200.0"
+    assert (figures["all"]["exact_match_of_logical_forms"], figures["all"]["exact_match"]) == (0, 0)
+
+
+def test_questions_of_one_wording_have_outcomes_of_their_own(cleo: Browser) -> None:
+    text = "who acted in the movie [{}]\t{}\n".format
+    lines = [text("Eden", "Beau Bridges"), text("Jaws", "Roy Scheider"), text("Eden", "Félix de Givry")]
+    dataset, _ = dataset_of_lines(lines, name="films asked twice", format_="metaqa", starter=None)
+    assert dataset.questions.count() == 3
+    predicted = [{"question": "who acted in the movie eden", "prediction": [name]} for name in ("Beau Bridges", "No")]
+    wanted = {"dataset": dataset.name, "version": 1, "limit": None, "settings": {"topics": "linked"}}
+    content = "".join(json.dumps(each) + "\n" for each in predicted)
+    evaluation = work_off(others(cleo, content, **wanted))
+    assert (evaluation.status, evaluation.reason) == (Status.SUCCEEDED, "")
+    assert list(evaluation.questions.order_by("position").values_list("text", "right")) == [
+        ("who acted in the movie Eden", True),
+        ("who acted in the movie Jaws", False),
+        ("who acted in the movie Eden", False),
+    ]
+    refused = work_off(others(cleo, json.dumps(predicted[0]) + "\n", **wanted))
+    assert refused.status == Status.FAILED
+    assert "is the text of 2 questions (metaqa/1, metaqa/3), and the file has 1 prediction" in refused.reason
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from webapp.evaluations.changing import evaluation_change, evaluation_removal, e
 from webapp.evaluations.exports import export_parts
 from webapp.evaluations.files.report_file import evaluation_page
 from webapp.evaluations.models import Evaluation
+from webapp.evaluations.others import predictions_look
 from webapp.evaluations.schemas import (
     ComparisonOut,
     EvaluatedQuestionPageOut,
@@ -25,6 +26,7 @@ from webapp.evaluations.schemas import (
     EvaluationPageOut,
     ManifestOut,
     PlacedQuestionOut,
+    PredictionsLookOut,
     QuestionFilter,
     RemovalOut,
 )
@@ -86,6 +88,16 @@ def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) 
     evaluation = evaluation_create(wanted=payload, viewer=viewer(request))
     response["Location"] = f"/evaluations/{evaluation.pk}"
     return Reply(201, evaluation_out(evaluation, may_manage=True))
+
+
+@router.get(
+    "/predictions/{uuid:upload_id}",
+    response={200: PredictionsLookOut, 403: ErrorOut, 422: ErrorOut},
+    operation_id="predictions_look",
+)
+def look(request: HttpRequest, upload_id: UUID) -> PredictionsLookOut:
+    """What another system's file predicts first, before it is judged; the file was sent as an upload."""
+    return predictions_look(upload_id=upload_id, viewer=viewer(request))
 
 
 @router.get("/{uuid:evaluation_id}", response={200: EvaluationDetailOut, 404: ErrorOut}, operation_id="evaluation_get")

@@ -24,6 +24,25 @@ class HeadlineFigureOut(Schema):
     high: float
 
 
+class RuleFigureOut(Schema):
+    """A figure by the rules of a published script; see `reasoning.evaluation.rules`."""
+
+    rules: str
+    title: str
+    """The script's name."""
+    questions: int
+    """How many the script counts."""
+    figure: str
+    value: float
+    """A share of 1, not rounded. By some rules it may exceed 1."""
+    printed: str
+    """The same as the script prints it."""
+    our_figure: str
+    """Our figure to compare it with; empty if there is none."""
+    ours: float | None
+    """Of all questions."""
+
+
 class DistancesOut(Schema):
     """How near the search came to gold structures."""
 

@@ -132,7 +132,7 @@ class EvaluatedQuestion(models.Model):
     """The `BenchmarkQuestion` as JSON, so that no worker reads the dataset again."""
 
     given = models.JSONField(null=True, blank=True)
-    """What another system predicted, as `reasoning.evaluation.predictions.predictions.GivenAnswer`; None where it said
+    """What another system predicted, as `reasoning.evaluation.predictions.predictions.Given`; None where it said
     nothing."""
 
     claim = models.UUIDField(null=True, blank=True)

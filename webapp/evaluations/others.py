@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.evaluation.predictions.predictions import GivenAnswer, read_predictions
+from reasoning.evaluation.predictions.predictions import Given, first_predictions, read_predictions
 from webapp import engine
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.evaluations.schemas import PredictedFieldOut, PredictedOut, PredictionsLookOut
 from webapp.platform.http.errors import ProductError
-from webapp.uploads.services import upload_consume, upload_hold
+from webapp.uploads.services import upload_consume, upload_hold, upload_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import uuid
+    from collections.abc import Iterator, Sequence
 
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.predictions.predictions import Given, Predictions
+    from reasoning.evaluation.predictions.predictions import GivenAnswer, Predictions
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.models import Evaluation
     from webapp.evaluations.schemas import PredictionsIn
     from webapp.uploads.models import Upload
+
+_SHOWN = 5
+"""So many predictions are shown before a file is judged, and so many answers of each."""
+_LONGEST_SHOWN = 200
 
 
 def predictions_take(wanted: PredictionsIn, viewer: Viewer) -> tuple[str, Upload]:
@@ -49,11 +57,61 @@ def predictions_read(evaluation: Evaluation) -> Predictions | None:
     upload, name = evaluation.upload, evaluation.predictions["name"]
     if upload is None:
         raise DatasetError(f"The file “{name}” is not here any more. Start a new evaluation with it.")
-    try:
+    with _called(upload):
         return read_predictions(upload.path)
+
+
+def predictions_look(*, upload_id: uuid.UUID, viewer: Viewer) -> PredictionsLookOut:
+    """What a file that was sent predicts first, before it is judged.
+
+    Raises:
+        ProductError: the viewer may start no evaluation or sent no such file, it is not whole, or it is no file of
+            predictions.
+
+    """
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    upload = upload_whole(upload_id=upload_id, viewer=viewer)
+    try:
+        with _called(upload):
+            first = first_predictions(upload.path)
     except DatasetError as error:
-        # On disk it is called otherwise.
-        raise DatasetError(str(error).replace(str(upload.path), f"“{name}”")) from error
+        raise ProductError(422, "wrong_predictions", str(error)) from error
+    if first is None:
+        return PredictionsLookOut(too_large=True, fields=[], first=[], looked_at=0, is_all=False)
+    return PredictionsLookOut(
+        too_large=False,
+        fields=[PredictedFieldOut(name=name, predictions=count) for name, count in first.fields.items()],
+        first=[_predicted_out(key, given) for key, given in first.entries[:_SHOWN]],
+        looked_at=len(first.entries),
+        is_all=first.is_all,
+    )
+
+
+def _predicted_out(key: str, given: Given) -> PredictedOut:
+    return PredictedOut(
+        question=_shortened(key),
+        answers=[_shortened(_as_read(answer)) for answer in given.answers[:_SHOWN]],
+        answers_total=len(given.answers),
+    )
+
+
+def _as_read(answer: GivenAnswer) -> str:
+    if answer.id and answer.name:
+        return f"{answer.name} ({answer.id})"
+    return answer.id or answer.name or answer.text
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+@contextmanager
+def _called(upload: Upload) -> Iterator[None]:
+    """Let a fault name the file as whoever sent it does: on disk it is called otherwise."""
+    try:
+        yield
+    except DatasetError as error:
+        raise DatasetError(str(error).replace(str(upload.path), f"“{upload.name}”")) from error
 
 
 def predictions_told(
@@ -67,7 +125,7 @@ def predictions_told(
     """
     return {
         **(evaluation.predictions or {}),
-        "questions": len(predictions.by_question),
+        "questions": predictions.questions,
         "matched": predictions.matched(questions),
         "repeated": predictions.repeated,
         "fields": list(predictions.fields),
@@ -80,11 +138,11 @@ def predictions_done(evaluation: Evaluation) -> None:
         upload_consume(evaluation.upload)
 
 
-def given_kept(given: Given | None) -> list[list[str]] | None:
+def given_kept(given: Given | None) -> dict[str, Any] | None:
     """What was predicted, as it is kept with the question."""
-    return None if given is None else [answer.to_json() for answer in given]
+    return None if given is None else given.to_json()
 
 
-def given_read(kept: list[list[str]] | None) -> Given | None:
+def given_read(kept: dict[str, Any] | list[list[str]] | None) -> Given | None:
     """The same, read."""
-    return None if kept is None else tuple(GivenAnswer.from_json(each) for each in kept)
+    return None if kept is None else Given.from_json(kept)

@@ -36,7 +36,7 @@ from reasoning.evaluation.judging.dog_errors import DogClass
 from reasoning.evaluation.judging.outcome import Verdict
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.strategies.registry import DEFAULT
-from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
+from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, RuleFigureOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.platform.work.states import Status
@@ -262,6 +262,9 @@ class AnsweredOut(Schema):
     hit: float
     hits_at_1: float
     exact_match: float
+    """Of answers."""
+    exact_match_of_logical_forms: float | None = None
+    """None if no logical form was predicted."""
     precision: float
     recall: float
     macro_f1: float
@@ -442,6 +445,8 @@ class FiguresOut(Schema):
     """Of all questions, where such an answer counts as none; None where there is no such answer."""
     confidence: ReliabilityOut | None = None
     """None where nothing was answered with a probability, and in figures from before it was told."""
+    by_rules: list[RuleFigureOut] = Field(default_factory=list)
+    """Empty in figures from before it was told."""
     headline: list[HeadlineFigureOut] | None = None
     """None in figures from before it was told, like the next two."""
     reads: ReadsTablesOut | None = None
@@ -499,6 +504,38 @@ class JudgedPredictionsOut(Schema):
     """The fields of the file that the predictions were read from; empty for a file of question → answers."""
     notes: list[str]
     """What a reader of the figures must know about the file, as sentences."""
+
+
+class PredictedFieldOut(Schema):
+    """A field of a file of predictions."""
+
+    name: str
+    predictions: int
+    """So many predictions were read from it."""
+
+
+class PredictedOut(Schema):
+    """A prediction as it was read."""
+
+    question: str
+    """The question's id, or its text where the file tells no ids."""
+    answers: list[str]
+    """The first few."""
+    answers_total: int
+
+
+class PredictionsLookOut(Schema):
+    """What a file that was sent predicts first, before it is judged."""
+
+    too_large: bool
+    """Whether it is one document that is too large to be looked at; then nothing else is told."""
+    fields: list[PredictedFieldOut]
+    """What the predictions were read from; empty for a file of question → answers."""
+    first: list[PredictedOut]
+    looked_at: int
+    """So many predictions were read."""
+    is_all: bool
+    """Whether the file holds no more."""
 
 
 class HangingOut(Schema):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from kgstore.terms import Entity
+from reasoning.core.compared import as_compared
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, now, signed
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from webapp.accounts.permissions import Action, may, may_ensure
@@ -230,8 +231,8 @@ def _answers(
 
 def _same_answers(correction: Correction) -> bool:
     """Whether what counts instead is what the benchmark says."""
-    old = {parse.answers for parse in correction.old}
-    return {parse.answers for parse in correction.new or ()} <= old
+    old = {frozenset(as_compared(parse.answers)) for parse in correction.old}
+    return {frozenset(as_compared(parse.answers)) for parse in correction.new or ()} <= old
 
 
 def _asked(case: Case) -> EvaluatedQuestion:

@@ -117,11 +117,11 @@ def upload_remove(*, upload: Upload) -> None:
     shutil.rmtree(upload.path.parent, ignore_errors=True)
 
 
-def upload_hold(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
-    """Take a whole file for work that is to read it: it stays until `upload_release` or `upload_consume`.
+def upload_whole(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
+    """A file of the viewer's own that is here to its end.
 
     Raises:
-        ProductError: the viewer sent no such file, it is not whole, or other work holds it.
+        ProductError: the viewer sent no such file, or it is not whole.
 
     """
     upload = Upload.objects.filter(pk=upload_id, owner=viewer.user).first() if viewer.user else None
@@ -132,6 +132,17 @@ def upload_hold(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
             f"Only {upload.received:,} of {upload.bytes:,} bytes of “{upload.name}” are here. Send the rest first."
         )
         raise ProductError(422, "upload_not_whole", message)
+    return upload
+
+
+def upload_hold(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
+    """Take a whole file for work that is to read it: it stays until `upload_release` or `upload_consume`.
+
+    Raises:
+        ProductError: the viewer sent no such file, it is not whole, or other work holds it.
+
+    """
+    upload = upload_whole(upload_id=upload_id, viewer=viewer)
     if not upload.sha256:
         _finish(upload)
     if not Upload.objects.filter(pk=upload.pk, is_held=False).update(is_held=True):

@@ -1304,6 +1304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/predictions/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look
+         * @description What another system's file predicts first, before it is judged; the file was sent as an upload.
+         */
+        get: operations["predictions_look"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/standings": {
         parameters: {
             query?: never;
@@ -4181,6 +4201,8 @@ export interface components {
         AnsweredOut: {
             /** Exact Match */
             exact_match: number;
+            /** Exact Match Of Logical Forms */
+            exact_match_of_logical_forms?: number | null;
             /** Hit */
             hit: number;
             /** Hits At 1 */
@@ -6759,6 +6781,8 @@ export interface components {
             answerable: components["schemas"]["AnsweredOut"] | null;
             /** By Answers */
             by_answers?: components["schemas"]["AnswerCountOut"][];
+            /** By Rules */
+            by_rules?: components["schemas"]["RuleFigureOut"][];
             /** By Shape */
             by_shape: components["schemas"]["StructureSizeOut"][];
             /** Cases */
@@ -8990,6 +9014,28 @@ export interface components {
             total: number;
         };
         /**
+         * PredictedFieldOut
+         * @description A field of a file of predictions.
+         */
+        PredictedFieldOut: {
+            /** Name */
+            name: string;
+            /** Predictions */
+            predictions: number;
+        };
+        /**
+         * PredictedOut
+         * @description A prediction as it was read.
+         */
+        PredictedOut: {
+            /** Answers */
+            answers: string[];
+            /** Answers Total */
+            answers_total: number;
+            /** Question */
+            question: string;
+        };
+        /**
          * PredictionsIn
          * @description What another system predicted, to be judged in place of what Discern would answer.
          */
@@ -9001,6 +9047,22 @@ export interface components {
              * Format: uuid
              */
             upload: string;
+        };
+        /**
+         * PredictionsLookOut
+         * @description What a file that was sent predicts first, before it is judged.
+         */
+        PredictionsLookOut: {
+            /** Fields */
+            fields: components["schemas"]["PredictedFieldOut"][];
+            /** First */
+            first: components["schemas"]["PredictedOut"][];
+            /** Is All */
+            is_all: boolean;
+            /** Looked At */
+            looked_at: number;
+            /** Too Large */
+            too_large: boolean;
         };
         /**
          * PresentIn
@@ -9501,6 +9563,8 @@ export interface components {
         ReachableOut: {
             /** Exact Match */
             exact_match: number;
+            /** Exact Match Of Logical Forms */
+            exact_match_of_logical_forms?: number | null;
             /** Hit */
             hit: number;
             /** Hits At 1 */
@@ -10057,6 +10121,28 @@ export interface components {
              * @enum {string}
              */
             standing: "open" | "passed" | "failed" | "let_in";
+        };
+        /**
+         * RuleFigureOut
+         * @description A figure by the rules of a published script; see `reasoning.evaluation.rules`.
+         */
+        RuleFigureOut: {
+            /** Figure */
+            figure: string;
+            /** Our Figure */
+            our_figure: string;
+            /** Ours */
+            ours: number | null;
+            /** Printed */
+            printed: string;
+            /** Questions */
+            questions: number;
+            /** Rules */
+            rules: string;
+            /** Title */
+            title: string;
+            /** Value */
+            value: number;
         };
         /**
          * RunEventOut
@@ -19579,6 +19665,82 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    predictions_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PredictionsLookOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

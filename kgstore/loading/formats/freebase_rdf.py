@@ -21,7 +21,7 @@ from kgstore.loading.formats.escapes import unescape, whole
 from kgstore.loading.formats.filters import TripleFilter, read_filter
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.source import Format, ReadOptions
-from kgstore.terms import Number, TermError, Text, literal_of, parse_term
+from kgstore.terms import TermError, Text, bare_number, literal_of, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,8 +49,6 @@ _LINE = re.compile(
 )
 _PLAIN_TEXT = re.compile(r'"[^"\\\r]*(?:\\["\\nrt][^"\\\r]*)*"@(?P<language>[A-Za-z0-9-]+)')
 """A text that is written here as the graph writes it."""
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
-"""No zeros in front and no more digits than a number holds: 02134 is a postal code."""
 _TRUTH = ("true", "false")
 _KEY_ESCAPE = re.compile(r"\$([0-9A-Fa-f]{4})")
 _LITERALS_KEPT = 10_000
@@ -190,7 +188,7 @@ def _literal(match: re.Match[str], *, is_key: bool) -> str:
         return str(Text(text, match["language"]))
     datatype = match["datatype"]
     if datatype is None:
-        return str(Number(float(text)) if _NUMBER.fullmatch(text) else Text(text))
+        return str(bare_number(text) or Text(text))
     literal = literal_of(text, datatype=datatype)
     return str(Text(literal.value) if isinstance(literal, Text) else literal)
 
@@ -198,9 +196,10 @@ def _literal(match: re.Match[str], *, is_key: bool) -> str:
 def _bare_literal(text: str) -> str:
     if text in _TRUTH:
         return str(Text(text))
-    if not _NUMBER.fullmatch(text):
+    number = bare_number(text)
+    if number is None:
         raise TermError(f"{text} is neither a number nor true nor false")
-    return str(Number(float(text)))
+    return str(number)
 
 
 def open_freebase_rdf(path: Path, options: ReadOptions) -> FreebaseRdfReader:

@@ -19,7 +19,7 @@ from kgstore.loading.formats.by_name import Namer, entity_id
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.loading.formats.tsv import normal_predicate
-from kgstore.terms import Number, TermError, Text, parse_date
+from kgstore.terms import TermError, Text, bare_number, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _ISO_DATE = re.compile(r"-?\d{4}-\d{2}(?:-\d{2}(?:T.*)?)?")
 _YEAR = re.compile(r"\d{4}")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?")
-"""No zeros in front: 02134 is a postal code."""
-_DATE_WORDS = re.compile(r"(?:^|_)(?:date|year|from|to)(?:_|$)")
 _ROWS_SHOWN = 10
 
 
@@ -39,7 +36,8 @@ class RogReader:
     """The triples of all rows of a file, or of some, with a name for every entity that has one.
 
     A bare text is a literal if it is written like a date or a number, is nowhere a subject, and most objects of its
-    relation are written so: *36644* is a number as a postal code, *1989* is none among the names of albums.
+    relation are written so: *36644* is a number as a postal code, *1989* is none among the names of albums. Four digits
+    are a year where the relation's name says that it leads to dates, or another of its objects is a date.
     """
 
     def __init__(self, path: Path, *, rows: Collection[str] = (), strict: bool = False) -> None:
@@ -133,6 +131,7 @@ class _Literals:
 
     def __init__(self, triples: Iterable[tuple[str, str, str]]) -> None:
         """Learn from all triples which relations lead to literals and to dates, and what is a subject somewhere."""
+        knowledge = load_knowledge()
         self._subjects: set[str] = set()
         self._date_predicates: set[str] = set()
         objects: Counter[str] = Counter()
@@ -141,8 +140,8 @@ class _Literals:
             self._subjects.add(subject)
             objects[predicate] += 1
             is_date = _ISO_DATE.fullmatch(obj) is not None
-            literal_like[predicate] += is_date or _NUMBER.fullmatch(obj) is not None
-            if is_date or _DATE_WORDS.search(predicate.rpartition(".")[2]):
+            literal_like[predicate] += is_date or bare_number(obj) is not None
+            if is_date or knowledge.leads_to_dates(predicate):
                 self._date_predicates.add(predicate)
         self._literal_predicates = {name for name, count in literal_like.items() if 2 * count > objects[name]}
 
@@ -155,7 +154,8 @@ class _Literals:
                 return str(parse_date(text))
             except TermError:
                 return None
-        return str(Number(float(text))) if _NUMBER.fullmatch(text) else None
+        number = bare_number(text)
+        return None if number is None else str(number)
 
 
 def _triple(entry: object) -> tuple[str, str, str] | str:
@@ -172,7 +172,7 @@ def row_terms(graph: Iterable[object], names: Iterable[str]) -> list[str]:
     Entries of the graph that are no triples are passed over, as they are when the graph is loaded.
     """
     wanted = list(names)
-    if not any(_ISO_DATE.fullmatch(name) or _NUMBER.fullmatch(name) for name in wanted):
+    if not any(_ISO_DATE.fullmatch(name) or bare_number(name) for name in wanted):
         return [entity_id(name) for name in wanted]
     triples = [triple for triple in map(_triple, graph) if not isinstance(triple, str)]
     literals = _Literals(triples)

@@ -78,5 +78,5 @@ FORMAT = Format(
     looks='[{"ID": …, "question": …, "sparql": …, "answers": [{"answer_id": …}]}], or one such object a line',
     read=read_cwq,
     has_gold_queries=True,
-    reader_version=3,
+    reader_version=4,
 )

@@ -120,4 +120,5 @@ FORMAT = Format(
     title="FreebaseQA",
     looks='{"Questions": [{"Question-ID": …, "RawQuestion": …, "Parses": [{"TopicEntityMid": …}]}]}, or its .tab files',
     read=read_freebaseqa,
+    reader_version=2,
 )

@@ -1,4 +1,4 @@
-"""GrailQA (Gu et al., WWW 2021): the official JSON list with SPARQL, graph query and answers.
+"""GrailQA (Gu et al., WWW 2021): the official JSON list with SPARQL, graph query, s-expression and answers.
 
 The official files name no topic entity: it is an entity of the graph query. A graph query is gold enough where there is
 no SPARQL. The public test file has questions alone; their answers are not known: the label ``answers: unknown``.
@@ -6,13 +6,14 @@ no SPARQL. The public test file has questions alone; their answers are not known
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kgstore.freebase.knowledge import TYPE
 from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
 from kgstore.terms import Entity
 from reasoning.datasets.benchmarks.queries import parse_of, parse_of_graph
-from reasoning.datasets.benchmarks.values import read_entity, read_value
+from reasoning.datasets.benchmarks.values import read_count, read_entity, read_value
 from reasoning.datasets.question import ANSWERS, NO_QUERY, UNKNOWN, BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
 
@@ -45,14 +46,22 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
     entry = object_from(entry)
     number = entry["qid"]
     known = entry.get("answer") is not None
-    answers = frozenset(_answer(answer) for answer in list_at(entry, "answer")) if known else frozenset[Any]()
     labels = {name: text_at(entry, name) for name in ("level", "function") if entry.get(name)}
+    counted = _asks_how_many(entry)
+    told = list_at(entry, "answer") if known else ()
+    answers = frozenset(_answer(answer, counted=counted) for answer in told)
+    form = text_at(entry, "s_expression").strip() if entry.get("s_expression") else ""
     yield BenchmarkQuestion(
         str(number) if isinstance(number, int) else text_at(entry, "qid"),
         text_at(entry, "question").strip(),
-        (_parse(entry, answers),),
+        (replace(_parse(entry, answers), logical_form=form),),
         labels=labels if known else labels | {ANSWERS: UNKNOWN},
     )
+
+
+def _asks_how_many(entry: Mapping[str, Any]) -> bool:
+    nodes = list_at(entry["graph_query"], "nodes") if entry.get("graph_query") else ()
+    return "count" in (entry.get("function"), *(node.get("function") for node in nodes))
 
 
 def _parse(entry: Mapping[str, Any], answers: frozenset[Term]) -> GoldParse:
@@ -125,9 +134,11 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
     return QueryGraph(answer, edges, tuple(comparisons), rankings=tuple(rankings), counted=counted)
 
 
-def _answer(answer: Mapping[str, Any]) -> Term:
+def _answer(answer: Mapping[str, Any], *, counted: bool) -> Term:
     argument = text_at(answer, "answer_argument")
-    return read_entity(argument) if answer["answer_type"] == "Entity" else read_value(argument)
+    if answer["answer_type"] == "Entity":
+        return read_entity(argument)
+    return read_count(argument) if counted else read_value(argument)
 
 
 FORMAT = Format(
@@ -136,5 +147,5 @@ FORMAT = Format(
     looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
     has_gold_queries=True,
-    reader_version=3,
+    reader_version=5,
 )

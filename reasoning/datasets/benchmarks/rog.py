@@ -69,5 +69,5 @@ FORMAT = Format(
     looks='{"id": …, "question": …, "q_entity": […], "a_entity": […], "graph": [[subject, relation, object], …]}',
     read=read_rog,
     own_graphs=True,
-    reader_version=2,
+    reader_version=3,
 )

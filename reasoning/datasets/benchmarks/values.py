@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from kgstore.terms import Date, Entity, Number, Term, TermError, Text, parse_date, parse_term
+from kgstore.terms import Entity, Term, Text, bare_number, parse_term
+from reasoning.core.compared import bare_value
 
 _MID = re.compile(r"/?[mg][./][0-9a-z_]+")
-_DATE = re.compile(r"(?P<sign>-?)(?P<year>\d{4})(?P<rest>(?:-\d{2}(?:-\d{2}(?:T.*)?)?)?)")
-_YEAR_BC = re.compile(r"-(?P<year>\d{1,3})")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def read_answer(text: str) -> Term:
@@ -23,18 +21,16 @@ def read_entity(text: str) -> Entity:
 
 
 def read_value(text: str) -> Term:
-    """A value: a date if it is written like one (four digits are a year, -479 is one before Christ), a number, a text.
+    """A value: what `bare_value` says, or a text.
 
     ``value^^type`` is read as the type says. Texts are taken for English, which the benchmarks' queries ask for.
     """
     body, marker, datatype = text.partition("^^")
     if marker:
         return parse_term(f'"{body}"^^xsd:{re.split("[#:]", datatype)[-1].rstrip(">")}')
-    if (year := _YEAR_BC.fullmatch(text)) is not None:
-        return Date(f"-{int(year['year']):04}")
-    if _DATE.fullmatch(text):
-        try:
-            return parse_date(text)
-        except TermError:
-            return Text(text, "en")
-    return Number(float(text)) if _NUMBER.fullmatch(text) else Text(text, "en")
+    return bare_value(text) or Text(text, "en")
+
+
+def read_count(text: str) -> Term:
+    """The answer to *how many*: ``1523`` is no year there."""
+    return bare_number(text) or read_value(text)

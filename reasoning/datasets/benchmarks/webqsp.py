@@ -106,5 +106,5 @@ FORMAT = Format(
     looks='{"Questions": [{"QuestionId": …, "RawQuestion": …, "Parses": [{"Sparql": …, "Answers": […]}]}]}',
     read=read_webqsp,
     has_gold_queries=True,
-    reader_version=3,
+    reader_version=4,
 )

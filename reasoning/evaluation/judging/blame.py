@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kgstore.terms import Entity, Relation, parse_term
+from reasoning.core.compared import as_compared
 from reasoning.core.derivation import Constraint, Operator, SearchStep
 from reasoning.core.options import Stage
 from reasoning.evaluation.judging.gold_from_graph import parses_read
@@ -113,7 +114,7 @@ def blame(outcome: Outcome, question: BenchmarkQuestion, store: GraphStore) -> B
 def _golds(question: BenchmarkQuestion, store: GraphStore) -> Iterator[Gold]:
     """The gold derivations in the graph's relations, of those that lead to a gold answer there."""
     for parse, gold, given in parses_read(question, store):
-        if given & parse.answers and parse.derivation is not None:
+        if as_compared(given) & as_compared(parse.answers) and parse.derivation is not None:
             yield Gold(gold, is_whole=len(gold.constraints) == len(parse.derivation.constraints))
 
 

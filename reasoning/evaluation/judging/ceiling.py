@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Text
+from reasoning.core.compared import as_compared
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
-from reasoning.evaluation.judging.comparison import bearers, compared_term, compared_terms, knows_names_alone
+from reasoning.evaluation.judging.comparison import bearers, compared_terms, knows_names_alone
 from reasoning.evaluation.judging.metrics import best_over
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, read_with_answers, replay
@@ -100,4 +101,4 @@ def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphS
 
 def reaches(derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> bool:
     """Whether a derivation, as it is, leads to one of the answers in a graph."""
-    return not {*map(compared_term, answers)}.isdisjoint(map(compared_term, replay(derivation, store)))
+    return not as_compared(answers).isdisjoint(as_compared(replay(derivation, store)))

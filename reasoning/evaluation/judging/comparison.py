@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Date, Entity, Number, Term, Text
+from kgstore.terms import Entity, Number, Term, Text
+from reasoning.core.compared import compared_term
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-
-_YEAR = re.compile(r"-?\d+")
 
 
 def answers_of(question: BenchmarkQuestion) -> frozenset[Term]:
@@ -46,7 +44,7 @@ def compared_terms(terms: Collection[Term], store: GraphStore, *, by_name: bool)
         return [compared_term(term) for term in terms]
     labels = store.labels([term for term in terms if isinstance(term, Entity)])
     return [
-        Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
+        compared_term(Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold()))
         if isinstance(term, Entity | Text)
         else compared_term(term)
         for term in terms
@@ -62,16 +60,3 @@ def bearers(answers: Collection[Term], store: GraphStore) -> list[Entity]:
     """
     found = store.named([term.value for term in answers if isinstance(term, Text)])
     return list(dict.fromkeys(match.card.entity for matches in found.values() for match in matches))
-
-
-def compared_term(term: Term) -> Term:
-    """A term as it is compared, gold or predicted.
-
-    Of texts the words count alone, because benchmarks do not say in which language they are. A year and an integer of
-    the same digits are equal: ``1523`` may be a year or a count, and neither benchmarks nor systems write which.
-    """
-    if isinstance(term, Text):
-        return Text(term.value)
-    if isinstance(term, Date) and _YEAR.fullmatch(term.value):
-        return Number(float(term.value))
-    return term

@@ -11,6 +11,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, parse_term
 from reasoning import events
 from reasoning.core.boundary import UNFORESEEN, UnforeseenError, one_question
+from reasoning.core.compared import as_compared
 from reasoning.core.derivation import Count
 from reasoning.core.errors import ScorerUnavailableError, WritingCancelledError
 from reasoning.core.options import COUNT_PLACE, Stage
@@ -25,7 +26,6 @@ from reasoning.evaluation.judging.comparison import (
     answers_of,
     asks_for_number,
     bearers,
-    compared_term,
     compared_terms,
     knows_names_alone,
 )
@@ -35,12 +35,16 @@ from reasoning.evaluation.judging.metrics import best_over, graph_hit, relation_
 from reasoning.evaluation.judging.outcome import Outcome, Verdict
 from reasoning.evaluation.judging.rows import graph_of
 from reasoning.evaluation.judging.structure_size import hops, structure_size
+from reasoning.evaluation.predictions.predictions import Given
+from reasoning.evaluation.rules.logical_form import LONGEST_FORM, compare_forms
+from reasoning.evaluation.rules.registry import judged_by_rules
+from reasoning.evaluation.rules.rule_set import JudgedQuestion
 from reasoning.question.counting import told_as_answers
 from reasoning.run.run import DECISIONS_ALONE
 from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
@@ -127,7 +131,7 @@ def _failed_alone(question: BenchmarkQuestion, reason: str, seconds: float, sett
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = [frozenset(map(compared_term, parse.answers)) for parse in question.parses]
+    golds = [frozenset(as_compared(parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)
@@ -170,6 +174,9 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome
         tokens_in=0,
         tokens_out=0,
         seconds=seconds,
+        by_rules=judged_by_rules(
+            JudgedQuestion(golds, (), tuple(map(str, answers_of(question))), (), gold_forms=_gold_forms(question))
+        ),
     )
 
 
@@ -182,7 +189,10 @@ def _judged(
     seconds: float,
     *,
     by_name: bool = False,
+    given: Given | None = None,
+    is_predicted: bool = True,
 ) -> Outcome:
+    """``given`` is what another system predicted; ``is_predicted`` whether its file names the question."""
     if isinstance(trace.fault, ScorerUnavailableError):
         raise trace.fault
     if isinstance(trace.fault, GraphStoreError):
@@ -207,7 +217,8 @@ def _judged(
     first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
     told, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
-    labels = store.labels({*told, *known})
+    accepted = sorted(answers_of(question), key=str)
+    labels = store.labels({*told, *answers, *accepted})
     case = case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
     finished = last if isinstance(last, events.Finished) else None
     return replace(
@@ -247,6 +258,18 @@ def _judged(
         stage_costs={}
         if finished is None or finished.costs is None
         else {stage: cost.model_dump() for stage, cost in finished.costs.items()},
+        by_rules=judged_by_rules(
+            JudgedQuestion(
+                golds,
+                predicted,
+                [labels[term] for term in accepted],
+                _said(given, answers, labels),
+                is_predicted=is_predicted,
+                ground_truth=() if given is None else given.ground_truth,
+                gold_forms=_gold_forms(question),
+                form="" if given is None else given.logical_form,
+            )
+        ),
         perfect_f1=None if perfect is None else perfect.f1,
         perfect_hit_first=None if perfect is None else perfect.hit_first,
     )
@@ -260,12 +283,13 @@ def judge_given(
     *,
     system: str,
     by_name: bool = False,
+    given: Given | None = None,
 ) -> Outcome:
     """Compare what another system answered with the gold answers; None where it says nothing of the question.
 
     Compared are ids, or names where the benchmark has names alone, or ``by_name`` the system told names. There is no
     G_k, so there is no error class. A question of which nothing is said has failed in all figures, as WebQSP's
-    official script has it.
+    official script has it. ``given`` is the prediction as the file has it, with its logical form.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -273,9 +297,22 @@ def judge_given(
     """
     trace = Trace()
     trace.answers = tuple(answers or ())
+    forms, form = _gold_forms(question), "" if given is None else given.logical_form
     judged = replace(
-        _judged(question, store, settings, trace, NOTHING_PREDICTED, 0.0, by_name=by_name),
+        _judged(
+            question,
+            store,
+            settings,
+            trace,
+            NOTHING_PREDICTED,
+            0.0,
+            by_name=by_name,
+            given=given,
+            is_predicted=answers is not None,
+        ),
         system=system,
+        logical_form=form[:LONGEST_FORM],
+        exact_form=compare_forms(form, forms).is_same if forms else None,
         compared_by="name" if by_name else question.compared_by,
         topic_right=None,
         case=None,
@@ -308,9 +345,9 @@ def judged_again(
 ) -> Outcome | None:
     """An outcome compared with other readings of its question, over the same graph; no model is asked.
 
-    What was answered, why, and what it cost stay. None where the outcome lists only some of the answers, and its
-    decisions do not lead to them again. The error class of DoG is told again by the events of the run, where the
-    outcome has them.
+    What was answered, why, and what it cost stay; rules of other scripts are not applied. None where the outcome lists
+    only some of the answers, and its decisions do not lead to them again. The error class of DoG is told again by the
+    events of the run, where the outcome has them.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -319,10 +356,17 @@ def judged_again(
     if outcome.system:
         if outcome.predicted_total > len(outcome.predicted):
             return None
-        given = None if outcome.reason == NOT_PREDICTED else [parse_term(term) for term in outcome.predicted]
-        return judge_given(
-            question, store, settings, given, system=outcome.system, by_name=outcome.compared_by == "name"
+        answers = None if outcome.reason == NOT_PREDICTED else [parse_term(term) for term in outcome.predicted]
+        again = judge_given(
+            question,
+            store,
+            settings,
+            answers,
+            system=outcome.system,
+            by_name=outcome.compared_by == "name",
+            given=Given(logical_form=outcome.logical_form),
         )
+        return replace(again, by_rules={})
     if outcome.derivation is None and outcome.verdict == "failed":
         return replace(_failed_alone(question, outcome.reason, outcome.seconds, settings), graph_gap=outcome.graph_gap)
     trace = _traced_again(outcome, question, store, settings)
@@ -330,7 +374,7 @@ def judged_again(
         return None
     again = _judged(question, store, settings, trace, outcome.reason, outcome.seconds)
     kept = {name: getattr(outcome, name) for name in _OF_THE_RUN}
-    found = replace(again, **kept)
+    found = replace(again, **kept, by_rules={})
     found = replace(found, blame=blame(found, question, store))
     if settings.strategy != Dog.name:
         return found
@@ -421,6 +465,22 @@ def _decided_again(
     for _ in run:
         pass
     trace.constraints, trace.position, trace.counted = constraints, derivation.answer_position, derivation.counted
+
+
+def _gold_forms(question: BenchmarkQuestion) -> list[str]:
+    return [parse.logical_form for parse in question.parses if parse.logical_form]
+
+
+def _said(given: Given | None, answers: Sequence[Term], names: Mapping[Term, str]) -> str | Sequence[str]:
+    """What rules that compare texts read: the text of another system's file, or else the names of the answers.
+
+    A text that holds ids is no text to compare with names.
+    """
+    if given is not None and given.said is not None:
+        text = (given.said if isinstance(given.said, str) else "\n".join(given.said)).casefold()
+        if all(names[term].casefold() in text for term in answers if isinstance(term, Entity)):
+            return given.said
+    return [names[term] for term in answers]
 
 
 def is_judged(question: BenchmarkQuestion) -> bool:

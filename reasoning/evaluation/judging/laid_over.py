@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reasoning.core.compared import compared_term
 from reasoning.core.structure import ROOT
 from reasoning.gold.fitting import readings
 
@@ -64,11 +65,17 @@ def laid_over(made: PartialDerivation | None, gold: PartialDerivation) -> LaidOv
             sides[same] = Side.BOTH
             places[number] = same + 1
     wanted = [replace(each, position=places[each.position]) for each in gold.constraints]
+    both = set(map(_compared, made.constraints)) & set(map(_compared, wanted))
     constraints = (
-        *((each, Side.BOTH if each in wanted else Side.MADE) for each in made.constraints),
-        *((each, Side.GOLD) for each in wanted if each not in made.constraints),
+        *((each, Side.BOTH if _compared(each) in both else Side.MADE) for each in made.constraints),
+        *((each, Side.GOLD) for each in wanted if _compared(each) not in both),
     )
     answer = gold.answer_position
     return LaidOver(
         tuple(steps), tuple(sides), constraints, made.answer_position, None if answer is None else places[answer]
     )
+
+
+def _compared(constraint: Constraint) -> Constraint:
+    """A constraint that is another one if they differ in how their targets are typed alone."""
+    return replace(constraint, target=None if constraint.target is None else compared_term(constraint.target))

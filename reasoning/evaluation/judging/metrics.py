@@ -46,7 +46,7 @@ def hit_first(predicted: Sequence[Term], gold: frozenset[Term]) -> bool:
 
 
 def exact_match(predicted: Collection[Term], gold: frozenset[Term]) -> bool:
-    """P and G are the same set (GrailQA's EM; "true accuracy" in WebQSP's script)."""
+    """Exact match of answers: P and G are the same set ("true accuracy" in WebQSP's script)."""
     return gold == set(predicted)
 
 
@@ -78,16 +78,17 @@ def compare(predicted: Sequence[Term], gold: frozenset[Term]) -> Comparison:
 
 
 def best_over(predicted: Sequence[Term], golds: Sequence[frozenset[Term]]) -> tuple[Comparison, int]:
-    """The comparison with the gold answers of the parse whose F1 is best, of equals the first; and which parse it is.
+    """The comparison with the gold answers of the parse whose F1 is best; and which parse it is.
 
-    WebQSP's official rule. Precision and recall are those of that parse; hit, Hits@1 and exact match need any parse.
+    WebQSP's official rule: of equals, one with answers comes before one without, and then the first. Precision and
+    recall are those of that parse; hit, Hits@1 and exact match need any parse.
 
     Raises:
         ValueError: there is no parse.
 
     """
     found = [compare(predicted, gold) for gold in golds]
-    best = max(range(len(found)), key=lambda index: (found[index].f1, -index))
+    best = max(range(len(found)), key=lambda index: (found[index].f1, bool(golds[index]), -index))
     chosen = found[best]
     return (
         Comparison(

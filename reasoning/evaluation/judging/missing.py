@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
+from reasoning.core.compared import as_compared, compared_term
 from reasoning.core.derivation import Derivation
 from reasoning.evaluation.judging.comparison import answers_of
 from reasoning.gold.fitting import read_with_answers
@@ -47,7 +48,9 @@ def missing(question: BenchmarkQuestion, store: GraphStore) -> Missing:
     whole = read_with_answers(store, gold, topic_may_answer=question.topic_may_answer)
     if whole is None:
         return Missing(absent, _first_missing(gold, store))
-    return Missing(absent, None, tuple(sorted(parse.answers - whole[1], key=str)))
+    given = as_compared(whole[1])
+    lacks = (answer for answer in parse.answers if compared_term(answer) not in given)
+    return Missing(absent, None, tuple(sorted(lacks, key=str)))
 
 
 def _first_missing(gold: Derivation, store: GraphStore) -> SearchStep | None:

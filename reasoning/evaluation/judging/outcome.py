@@ -104,6 +104,14 @@ class Outcome:
     """How many terms they join, the topic entity among them."""
     system: str = ""
     """The other system that answered, of which neither decisions nor costs are known; empty where Discern did."""
+    logical_form: str = ""
+    """What the other system predicted as GrailQA's s-expression; empty if it predicted none."""
+    exact_form: bool | None = None
+    """Exact match of logical forms: the query graph and the node that is asked for are those of the gold logical form.
+    None if the benchmark has no logical form, or Discern answered."""
+    by_rules: Mapping[str, Mapping[str, float]] = field(default_factory=dict, compare=False)
+    """What each rule set of `reasoning.evaluation.rules` keeps of it. Empty in outcomes of earlier versions, and in
+    those that were judged again."""
     dog: DogError | None = None
     """The error class of DoG; None where the first answer is right, another strategy answered, the outcome is from
     before it was told, or it was judged again and the events of its run were not kept."""
@@ -145,7 +153,7 @@ class Outcome:
         """The outcome as a JSON document."""
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "told"}
         document = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-        document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs")}
+        document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs", "by_rules")}
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):
             document[name] = None if derivation is None else derivation.to_json()
         document["blame"] = None if self.blame is None else self.blame.to_json()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
@@ -40,6 +40,8 @@ class Selection:
     """By reason, those of the part that cannot be judged or are too simple, and those of the file that were refused."""
     refused: tuple[RefusedQuestion, ...] = ()
     """The first `REFUSED_KEPT` of the last."""
+    wordings: Mapping[str, str] = field(default_factory=dict)
+    """The text of every question of the file by its id, asked or not, in the file's order."""
 
 
 def select(
@@ -67,7 +69,8 @@ def select(
     left_out: Counter[str] = Counter()
     chosen = []
     refused: list[RefusedQuestion] = []
-    for question in of_part(questions, part, ids):
+    wordings: dict[str, str] = {}
+    for question in of_part(_noted(questions, wordings), part, ids):
         if isinstance(question, RefusedQuestion):
             left_out[question.reason] += 1
             if len(refused) < REFUSED_KEPT:
@@ -81,7 +84,17 @@ def select(
     if limit is not None and limit < len(chosen):
         drawn = random.Random(seed).sample(range(len(chosen)), limit)  # noqa: S311 - no secret
         chosen = [chosen[index] for index in sorted(drawn)]
-    return Selection(tuple(chosen), dict(left_out), tuple(refused))
+    return Selection(tuple(chosen), dict(left_out), tuple(refused), wordings)
+
+
+def _noted(
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion], wordings: dict[str, str]
+) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    """The questions; the text of each is noted as it passes."""
+    for question in questions:
+        if not isinstance(question, RefusedQuestion):
+            wordings[question.id] = question.text
+        yield question
 
 
 def of_part(

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.ids import is_mid
 from kgstore.terms import Entity, Term, TermError, Text, parse_term
+from reasoning.core.compared import as_compared, compared_term
 from reasoning.datasets.benchmarks.values import read_value
-from reasoning.evaluation.judging.comparison import answers_of, compared_term
+from reasoning.evaluation.judging.comparison import answers_of
 from reasoning.evaluation.judging.judging import judge_given
 from reasoning.evaluation.judging.rows import RowGraphs, graph_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
@@ -53,7 +54,7 @@ def judge_others(
             told = given(question)
             answers = None if told is None else read_given(told, question, store)
             terms, by_name = (None, False) if answers is None else (answers.terms, answers.by_name)
-            questions.keep(judge_given(question, store, settings, terms, system=system, by_name=by_name))
+            questions.keep(judge_given(question, store, settings, terms, system=system, by_name=by_name, given=told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,14 @@ def read_given(given: Given, question: BenchmarkQuestion, store: GraphStore) -> 
         GraphStoreError: the graph cannot be read.
 
     """
-    return _Reader(given, question, store).read(given)
+    return _Reader(given.answers, question, store).read(given.answers)
 
 
 class _Reader:
     """Reads the answers to one question."""
 
-    def __init__(self, given: Given, question: BenchmarkQuestion, store: GraphStore) -> None:
-        self._golds = {compared_term(term) for term in answers_of(question)}
+    def __init__(self, given: Sequence[GivenAnswer], question: BenchmarkQuestion, store: GraphStore) -> None:
+        self._golds = as_compared(answers_of(question))
         texts = [text for each in given for text in (each.id, each.text) if text]
         self._ids = {text: entity for text in texts if (entity := _entity(text)) is not None}
         self._known = {*store.cards([*self._ids.values()])} | self._golds
@@ -91,7 +92,7 @@ class _Reader:
         self._has_entities = bool(entities)
         self._names = {_folded(label) for label in store.labels(entities).values()}
 
-    def read(self, given: Given) -> ReadAnswers:
+    def read(self, given: Sequence[GivenAnswer]) -> ReadAnswers:
         """All of them."""
         found = [self._answer(each) for each in given]
         terms = [Text(name) if term is None else term for term, name in found]

@@ -9,6 +9,7 @@ from reasoning.evaluation.reporting.intervals import interval
 from reasoning.evaluation.reporting.reads_tables import reads_tables
 from reasoning.evaluation.reporting.report import figures
 from reasoning.evaluation.reporting.slices import slices
+from reasoning.evaluation.rules.registry import figures_by_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 
 def full_figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[str, Any]:
-    """`figures`, and beside them ``headline``, ``reads`` and ``slices``."""
+    """`figures`, and beside them ``by_rules``, ``headline``, ``reads`` and ``slices``."""
+    found = figures(outcomes, topics=topics, graph=graph)
     return {
-        **figures(outcomes, topics=topics, graph=graph),
+        **found,
+        "by_rules": list(figures_by_rules(outcomes, found["all"] or {})),
         "headline": headline(outcomes),
         "reads": reads_tables(outcomes),
         "slices": slices(outcomes),

@@ -28,7 +28,11 @@ _SHARES = {
     "hits_at_1": ("Hits@1", "the first answer is a gold answer"),
     "hit": ("Hit", "some answer is a gold answer"),
     "macro_f1": ("Macro-F1", "the mean of the questions' F1"),
-    "exact_match": ("Exact match", "the answers are the gold answers, no more and no fewer"),
+    "exact_match": ("Exact match of answers", "the answers are the gold answers, no more and no fewer"),
+    "exact_match_of_logical_forms": (
+        "Exact match of logical forms",
+        "the predicted query graph is the gold one, and the same node of it is asked for",
+    ),
     "precision": ("Precision", "the mean; 1 where nothing is answered"),
     "recall": ("Recall", "the mean"),
     "paper_f1": ("Paper's F1", "the harmonic mean of mean precision and mean recall, as READS has it"),
@@ -46,7 +50,7 @@ _CASES = {
 }
 _SHOWN = frozenset({
     *_BASES, "cases", "dog", "by_shape", "by_answers", "seconds", "confidence", "manifest", "dataset", "split",
-    "graph", "topics", "scorer", "settings", "questions", "compared_by", "refused",
+    "graph", "topics", "scorer", "settings", "questions", "compared_by", "refused", "by_rules",
 })  # fmt: skip
 _REFUSED_SHOWN = 100
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 560, 240, 44, 18, 52
@@ -159,6 +163,10 @@ def _parts(report: Mapping[str, Any]) -> Iterator[str]:
         for chart in charts:
             yield from _drawn(chart)
         yield "</div>\n"
+    if by_rules := report.get("by_rules"):
+        yield "<h2>By the rules of published scripts</h2>\n"
+        head = ("script", "questions", "figure", "by its rules", "ours", "which of ours")
+        yield _table(head, list(map(_rule_row, by_rules)), numbers=(1, 3, 4))
     if dog := report.get("dog"):
         yield f"<h2>Right by another name alone</h2>\n<p>{escape(_aliases(report, dog))}</p>\n"
     if seconds := report.get("seconds"):
@@ -194,6 +202,12 @@ def _figures(report: Mapping[str, Any]) -> Iterator[str]:
         (_SHARES[name][0], *(_percent(report[base].get(name)) for base in bases), _SHARES[name][1]) for name in names
     ]
     yield _table(head, rows, numbers=range(1, len(bases) + 1))
+
+
+def _rule_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A figure by the rules of a script, as the script prints it, next to ours."""
+    ours = ("", "") if row["ours"] is None else (_percent(row["ours"]), _SHARES[row["our_figure"]][0])
+    return row["title"], f"{row['questions']:,}", _words(row["figure"]), row["printed"], *ours
 
 
 def _aliases(report: Mapping[str, Any], dog: Mapping[str, Any]) -> str:

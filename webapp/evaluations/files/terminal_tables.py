@@ -8,6 +8,7 @@ from rich.table import Table
 
 from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.evaluation.reporting.report import answers_between
+from reasoning.evaluation.rules.registry import RULE_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,6 +50,27 @@ def detail_tables(report: Mapping[str, Any]) -> Iterator[Table]:
         both.add_row(_words(name), *(_cell((reads["paper"][base] or {}).get(name)) for base in ("all", "in_graph")))
     yield both
     yield from _slices(parts)
+
+
+def rules_table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
+    """The figures by the rules of a script, as it prints them, next to ours of all questions."""
+    rules = RULE_SETS[name]
+    found = [row for row in rows if row["rules"] == name]
+    counted = f"{found[0]['questions']:,} questions" if found else "no question is counted"
+    table = Table(
+        *("figure", f"by {rules.title}'s rules", "ours, of all", "which of ours"),
+        title=f"by the rules of {rules.title}: {counted} ({rules.source})",
+        header_style="dim",
+    )
+    for row in found:
+        ours = "" if row["ours"] is None else _cell(row["ours"])
+        table.add_row(_words(row["figure"]), row["printed"], ours, figure_words(row["our_figure"]) if ours else "")
+    return table
+
+
+def figure_words(name: str) -> str:
+    """What a figure is called."""
+    return "exact match of answers" if name == "exact_match" else _words(name)
 
 
 def _structures(structures: Mapping[str, Any]) -> Table:

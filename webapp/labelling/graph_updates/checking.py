@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import parse_term
+from reasoning.core.compared import compared_term
 from reasoning.narration.narration import Narrator
 from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel, How
 from webapp.labelling.adjudication.settle import basis, handed_in, last_accepted, task_settle
@@ -62,10 +63,14 @@ def why_not(label: AcceptedLabel, store: GraphStore) -> str:
     faults = draft_faults(draft, question.text, store)
     if faults:
         return faults[0].message
-    given, accepted = set(answers_given(draft, question, store)), set(label.answers)
-    if given == accepted:
+    given, accepted = (
+        {compared_term(term): str(term) for term in map(parse_term, answers)}
+        for answers in (answers_given(draft, question, store), label.answers)
+    )
+    if given.keys() == accepted.keys():
         return ""
-    gone, come = _listed(accepted - given, store), _listed(given - accepted, store)
+    gone = _listed([accepted[term] for term in accepted.keys() - given.keys()], store)
+    come = _listed([given[term] for term in given.keys() - accepted.keys()], store)
     told = [words for words in (gone and f"no longer {gone}", come and f"now also {come}") if words]
     return f"It gives other answers: {'; '.join(told)}."
 

@@ -14,6 +14,7 @@ export type NextToLabelOut = Schemas['NextToLabelOut'];
 export type NextOrder = 'doubt' | 'disagreement' | 'asked';
 export type HeadlineFigureOut = Schemas['HeadlineFigureOut'];
 export type ReadsTablesOut = Schemas['ReadsTablesOut'];
+export type RuleFigureOut = Schemas['RuleFigureOut'];
 export type SliceOut = Schemas['SliceOut'];
 export type StandingOut = Schemas['StandingOut'];
 export type StandingsOut = Schemas['StandingsOut'];

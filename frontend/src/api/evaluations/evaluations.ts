@@ -6,6 +6,7 @@ import type { EvaluationDetailOut, EvaluationPageOut } from '../types';
 type Schemas = components['schemas'];
 export type EvaluationChangeIn = Schemas['EvaluationChangeIn'];
 export type ManifestOut = Schemas['ManifestOut'];
+export type PredictionsLookOut = Schemas['PredictionsLookOut'];
 export type RemovalOut = Schemas['RemovalOut'];
 type ListQuery = NonNullable<operations['evaluation_list']['parameters']['query']>;
 
@@ -18,6 +19,10 @@ export const findEvaluations = (query: ListQuery, signal: AbortSignal): Promise<
 /** Give an evaluation another note or group, or a star. */
 export const changeEvaluation = (id: string, body: EvaluationChangeIn): Promise<EvaluationDetailOut> =>
   answered(http.PATCH('/api/evaluations/{evaluation_id}', { ...of(id), body }));
+
+/** What a sent file of another system predicts first, before it is judged. */
+export const lookAtPredictions = (upload: string, signal: AbortSignal): Promise<PredictionsLookOut> =>
+  answered(http.GET('/api/evaluations/predictions/{upload_id}', { params: { path: { upload_id: upload } }, signal }));
 
 /** What deleting an evaluation takes with it, and why it cannot be deleted. */
 export const getRemoval = (id: string): Promise<RemovalOut> =>

@@ -30,6 +30,7 @@ from reasoning.evaluation.predictions.predictions import prediction_notes, read_
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.overlaid import under_overlay
 from reasoning.evaluation.reporting.watch import Least, WatchError, below
+from reasoning.evaluation.rules.registry import RULE_SETS
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.asking.runs.worker import LONGEST
@@ -37,7 +38,7 @@ from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.files.manifest import manifest_of
 from webapp.evaluations.files.report_file import page_of
-from webapp.evaluations.files.terminal_tables import detail_tables
+from webapp.evaluations.files.terminal_tables import detail_tables, figure_words, rules_table
 from webapp.evaluations.questions.question_ids import question_ids
 from webapp.evaluations.questions.seen import learned_by
 from webapp.graphs.sample import graph_prepared
@@ -122,6 +123,13 @@ class Command(TerminalCommand):
             "--predictions", type=Path, help="judge what another system answered, by this file, and ask no model"
         )
         parser.add_argument("--system", default="", help="what that other system is called")
+        parser.add_argument(
+            "--rules",
+            action="append",
+            default=[],
+            choices=RULE_SETS,
+            help="print the figures by the rules of that script too; may be given several times (docs/metrics.md)",
+        )
         parser.add_argument("--html", type=Path, help="write the report as one page that needs no network")
         parser.add_argument(
             "--fail-below",
@@ -150,7 +158,7 @@ class Command(TerminalCommand):
         if options["json"]:
             self.tell_json(report)
         else:
-            _print(report)
+            _print(report, options["rules"])
         if faults := below(report, watched):
             raise CommandError(" ".join(faults), returncode=FELL_BELOW)
 
@@ -259,6 +267,7 @@ def _evaluated(
     if not chosen.questions:
         why = "; ".join(f"{reason}: {count:,}" for reason, count in chosen.left_out.items())
         raise DatasetError(f"No question is left to ask{f' ({why})' if why else ''}.")
+    _check_rules(options["rules"], chosen.questions)
     if store is not None and settings.topics == "gold":
         check_topics(chosen.questions, store)
     run = _run(options, settings, store, scorer, chosen)
@@ -272,7 +281,8 @@ def _evaluated(
     try:
         graph = source.file if store is None else store
         if scorer is None:
-            predictions = read_predictions(options["predictions"])
+            asked = {question.id for question in chosen.questions}
+            predictions = read_predictions(options["predictions"]).told_apart(chosen.wordings, asked)
             matched = predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
@@ -302,6 +312,23 @@ def _evaluated(
     if kept:
         kept.finish(report)
     return report
+
+
+def _check_rules(rules: Iterable[str], questions: Iterable[BenchmarkQuestion]) -> None:
+    """Check that rules have something to judge.
+
+    Raises:
+        DatasetError: they compare logical forms, and the dataset has none.
+
+    """
+    if any(parse.logical_form for question in questions for parse in question.parses):
+        return
+    for name in rules:
+        if RULE_SETS[name].needs_forms:
+            raise DatasetError(
+                f"The rules of {RULE_SETS[name].title} compare logical forms, and no question has a gold one. "
+                f"Choose a dataset of GrailQA, or leave out “--rules {name}”."
+            )
 
 
 class _OpenQuestions:
@@ -381,7 +408,7 @@ def _sha256(path: Path) -> str:
         raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _print(report: dict[str, Any]) -> None:
+def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
     console = Terminal()
     for note in report.get("prediction_notes", ()):
         console.print(note, markup=False, highlight=False)
@@ -394,8 +421,10 @@ def _print(report: dict[str, Any]) -> None:
     parts = (*_ANSWERED, *(part for part in _OF_MODELS if report[part]))
     table = Table("figure", *(part.replace("_", " ") for part in parts), title=title, header_style="dim")
     for name in next(report[part] for part in parts if report[part]):
-        table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in parts))
+        table.add_row(figure_words(name), *(_shown((report[part] or {}).get(name)) for part in parts))
     console.print(table)
+    for rule_set in dict.fromkeys(rules):
+        console.print(rules_table(rule_set, report["by_rules"]))
     if "overlay" in report:
         _print_overlay(console, report)
     shapes = Table("leaves", "hops", "questions", "hits at 1", "macro f1", "cases", title=title, header_style="dim")
@@ -418,9 +447,13 @@ def _print(report: dict[str, Any]) -> None:
     for table in detail_tables(report):
         console.print(table)
     console.print(_seen(report), markup=False, highlight=False)
-    for refused in report["refused"][:_REFUSED_SHOWN]:
-        console.print(f"Not asked: {refused['place']}: {refused['detail']}", markup=False, highlight=False)
-    if (more := len(report["refused"]) - _REFUSED_SHOWN) > 0:
+    _print_refused(console, report["refused"])
+
+
+def _print_refused(console: Terminal, refused: Sequence[dict[str, str]]) -> None:
+    for each in refused[:_REFUSED_SHOWN]:
+        console.print(f"Not asked: {each['place']}: {each['detail']}", markup=False, highlight=False)
+    if (more := len(refused) - _REFUSED_SHOWN) > 0:
         console.print(f"… and {more:,} more; --json lists them.")
 
 
@@ -438,7 +471,7 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
     table = Table("figure", "all", "with", "answerable", "with", title=title, header_style="dim")
     parts = [(report[part] or {}, of["figures"][part] or {}) for part in ("all", "answerable")]
     for name in next(iter(report[part] for part in _ANSWERED if report[part]), {}):
-        table.add_row(name.replace("_", " "), *(_shown(each.get(name)) for pair in parts for each in pair))
+        table.add_row(figure_words(name), *(_shown(each.get(name)) for pair in parts for each in pair))
     console.print(table)
 
 
