@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from kgstore.freebase.knowledge import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,4 @@ def bound_names(bound: Bound) -> list[str]:
 
 @cache
 def _bounds() -> Mapping[str, Bound]:
-    lines = Path(__file__).with_name("span_relations.tsv").read_text(encoding="utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {name: BOUNDS[bound == BOUNDS[1]] for name, bound, _ in rows}
+    return {name: BOUNDS[bound == BOUNDS[1]] for name, bound, _ in table("span_relations.tsv")}

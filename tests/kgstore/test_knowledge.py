@@ -21,6 +21,7 @@ COLUMNS = {
     "never_offered.tsv": 2,
     "notable_types.tsv": 3,
     "reverse_relations.tsv": 3,
+    "span_relations.tsv": 3,
     "types_telling_little.tsv": 2,
     "units.tsv": 3,
 }
