@@ -103,11 +103,26 @@ def test_any_gold_form_will_do() -> None:
         ("(JOIN (COUNT a) m.01)", "expected a relation"),
         ("(" * 61 + ")" * 61, "brackets within each other"),
         ("m" * (LONGEST_FORM + 1), "at most 2,000 characters"),
+        (f"(AND {'a ' * 201})", "at most 200 operators"),
+        ("(JOIN a|b m.01)", "expected a relation"),
     ],
 )
 def test_what_is_no_form_is_refused(text: str, says: str) -> None:
     with pytest.raises(LogicalFormError, match=says):
         LogicalForm.parse(text)
+
+
+def test_the_largest_forms_are_compared() -> None:
+    """A chain of 96 relations, and 66 conditions of one thing."""
+    chain = ["r"] * 96
+    while len(chain) > 1:
+        chain = [f"(JOIN {' '.join(pair)})" if len(pair) > 1 else pair[0] for pair in batched(chain)]
+    for form in (f"(ARGMAX t {chain[0]})", f"(AND {' '.join(['(JOIN r m.01)'] * 66)})"):
+        assert compare_forms(form, [form]).is_same_graph
+
+
+def batched(parts: list[str]) -> list[list[str]]:
+    return [parts[at : at + 2] for at in range(0, len(parts), 2)]
 
 
 RELATIONS = ("t.a.r", "t.a.s", "t.b.q", "film.film.directed_by", "film.director.film")

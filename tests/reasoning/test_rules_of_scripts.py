@@ -154,7 +154,7 @@ def test_the_rules_of_grailqa(tmp_path: Path, toy: GraphStore) -> None:
 def test_without_logical_forms_there_is_no_em(tmp_path: Path, toy: GraphStore) -> None:
     told = report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS}, form=FORM))
     assert printed(told, "grailqa") == {"f1": "1.0"}
-    assert "exact_match_of_logical_forms" not in told["all"]
+    assert told["all"]["exact_match_of_logical_forms"] is None
     # A benchmark without logical forms is not judged by these rules.
     assert printed(report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS})), "grailqa") == {}
 
@@ -252,6 +252,11 @@ def test_the_rules_of_think_on_graph(text: str, right: bool, tmp_path: Path, toy
         tmp_path, toy, lines({"id": "a", "results": text}), question("a", {DANIELS}), question("b", {DANIELS})
     )
     assert (printed(told, "tog"), counted(told, "tog")) == ({"exact_match": str(float(right))}, {1})
+
+
+def test_an_empty_list_is_no_text_of_think_on_graph(tmp_path: Path, toy: GraphStore) -> None:
+    told = report(tmp_path, toy, {"a": [], "b": None}, question("a", {DANIELS}), question("b", {DANIELS}))
+    assert printed(told, "tog") == {"exact_match": "0.0"}
 
 
 def test_the_rules_of_nsm(tmp_path: Path, toy: GraphStore) -> None:

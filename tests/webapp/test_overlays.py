@@ -37,7 +37,7 @@ KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
 AT = "2026-11-23T12:00:00+00:00"
 WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all"}
 
-FULL_REPORT = ("headline", "reads", "slices")
+FULL_REPORT = ("by_rules", "headline", "reads", "slices")
 """What is told without corrections alone."""
 
 

@@ -445,10 +445,9 @@ class FiguresOut(Schema):
     """Of all questions, where such an answer counts as none; None where there is no such answer."""
     confidence: ReliabilityOut | None = None
     """None where nothing was answered with a probability, and in figures from before it was told."""
-    by_rules: list[RuleFigureOut] = Field(default_factory=list)
-    """Empty in figures from before it was told."""
+    by_rules: list[RuleFigureOut] | None = None
+    """None in figures from before it was told, like the next three."""
     headline: list[HeadlineFigureOut] | None = None
-    """None in figures from before it was told, like the next two."""
     reads: ReadsTablesOut | None = None
     slices: SlicesOut | None = None
 

@@ -6782,7 +6782,7 @@ export interface components {
             /** By Answers */
             by_answers?: components["schemas"]["AnswerCountOut"][];
             /** By Rules */
-            by_rules?: components["schemas"]["RuleFigureOut"][];
+            by_rules?: components["schemas"]["RuleFigureOut"][] | null;
             /** By Shape */
             by_shape: components["schemas"]["StructureSizeOut"][];
             /** Cases */

@@ -196,7 +196,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[str]:
 def _figures(report: Mapping[str, Any]) -> Iterator[str]:
     """Each figure by the questions that it speaks of."""
     bases = [base for base in _BASES if report.get(base)]
-    names = [name for name in _SHARES if any(name in report[base] for base in bases)]
+    names = [name for name in _SHARES if any(report[base].get(name) is not None for base in bases)]
     head = ("", *(f"{_BASES[base]} ({report[base]['questions']:,})" for base in bases), "what it is")
     rows = [
         (_SHARES[name][0], *(_percent(report[base].get(name)) for base in bases), _SHARES[name][1]) for name in names

@@ -98,7 +98,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     ``dog`` counts the error classes of DoG over all questions, and what Hits@1 would be if answers that are right by
     another name alone were right; None where no answer has a class.
     ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
-    ``exact_match_of_logical_forms`` is there only if another system predicted logical forms.
+    ``exact_match_of_logical_forms`` is None unless another system predicted logical forms.
     ``search``, ``cost`` and ``seconds`` are told of what Discern answered: of other systems only answers are known.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
@@ -194,7 +194,7 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "hit": fmean(o.hit for o in outcomes),
         "hits_at_1": fmean(o.hit_first for o in outcomes),
         "exact_match": fmean(o.exact for o in outcomes),
-        **({"exact_match_of_logical_forms": fmean(forms)} if forms and has_forms else {}),
+        "exact_match_of_logical_forms": _share(forms) if has_forms else None,
         "precision": fmean(precisions),
         "recall": fmean(recalls),
         "macro_f1": macro_f1(o.f1 for o in outcomes),

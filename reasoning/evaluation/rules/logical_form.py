@@ -31,6 +31,8 @@ LONGEST_FORM = 2_000
 """Maximum characters of a logical form; longer ones are not read."""
 _DEEPEST = 60
 """Maximum depth of brackets."""
+_MOST_SYMBOLS = 200
+"""Maximum number of operators, names and values; the gold forms of GrailQA have a dozen."""
 _TOKEN = re.compile(r'[()]|"[^"]*"[^\s()]*|[^\s()]+')
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -54,11 +56,11 @@ class _Node:
         """The new node at the end of a path from here."""
         end = self
         for relation in path:
-            for part in plain_relations(relation):
-                new = _Node()
-                end.edges.append((part, new))
-                new.edges.append((part.inverse, end))
-                end = new
+            (plain,) = plain_relations(relation)
+            new = _Node()
+            end.edges.append((plain, new))
+            new.edges.append((plain.inverse, end))
+            end = new
         return end
 
     def written(self, came_from: _Node | None = None) -> str:
@@ -128,9 +130,12 @@ def _expression(text: str) -> _Expression:
     """An s-expression as nested lists."""
     if len(text) > LONGEST_FORM:
         raise LogicalFormError(f"expected at most {LONGEST_FORM:,} characters; these are {len(text):,}")
+    tokens = _TOKEN.findall(text)
+    if len(tokens) - tokens.count("(") - tokens.count(")") > _MOST_SYMBOLS:
+        raise LogicalFormError(f"expected at most {_MOST_SYMBOLS} operators, names and values")
     whole: list[_Expression] = []
     open_lists = [whole]
-    for token in _TOKEN.findall(text):
+    for token in tokens:
         if token == "(":  # noqa: S105 - a bracket
             inner: list[_Expression] = []
             open_lists[-1].append(inner)
@@ -181,7 +186,7 @@ def _read(expression: _Expression, node: _Node) -> None:
 def _path(expression: _Expression) -> list[Relation]:
     """The relations of a path, in the order in which they are followed."""
     match expression:
-        case str(name):
+        case str(name) if "|" not in name:
             return [Relation(name)]
         case ["R", inner]:
             return [relation.inverse for relation in reversed(_path(inner))]

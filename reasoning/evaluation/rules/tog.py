@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 def _judge(question: JudgedQuestion) -> Values | None:
     """Right if the answer is a part of a gold name, or a gold name is a part of it.
 
-    The answer is what is in the first braces, or else the whole text. An empty answer is a part of every name. The
-    script counts only questions of its file.
+    The answer is what is in the first braces, or else the whole text. An empty answer is a part of every name. An empty
+    list is no text, and wrong. The script counts only questions of its file.
     """
     if not question.is_predicted:
         return None
-    text = question.said if isinstance(question.said, str) else "\n".join(question.said)
+    said = question.said
+    text = said if isinstance(said, str) else "\n".join(said)
     answer = text[text.find("{") + 1 : text.find("}")] if "{" in text else text
-    is_null = answer == "NULL" and "{" in text
+    is_nothing = answer == "NULL" if "{" in text else not (said or isinstance(said, str))
     found = _plain(answer)
     names = map(_plain, question.gold_names)
     return {
-        "exact_match": float(not is_null and any(found in name or name in found for name in names)),
+        "exact_match": float(not is_nothing and any(found in name or name in found for name in names)),
         "unnamed": unnamed_gold(question.gold_names),
     }
 

@@ -421,7 +421,9 @@ def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
     parts = (*_ANSWERED, *(part for part in _OF_MODELS if report[part]))
     table = Table("figure", *(part.replace("_", " ") for part in parts), title=title, header_style="dim")
     for name in next(report[part] for part in parts if report[part]):
-        table.add_row(figure_words(name), *(_shown((report[part] or {}).get(name)) for part in parts))
+        values = [(report[part] or {}).get(name) for part in parts]
+        if any(value is not None for value in values):
+            table.add_row(figure_words(name), *map(_shown, values))
     console.print(table)
     for rule_set in dict.fromkeys(rules):
         console.print(rules_table(rule_set, report["by_rules"]))
@@ -471,7 +473,9 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
     table = Table("figure", "all", "with", "answerable", "with", title=title, header_style="dim")
     parts = [(report[part] or {}, of["figures"][part] or {}) for part in ("all", "answerable")]
     for name in next(iter(report[part] for part in _ANSWERED if report[part]), {}):
-        table.add_row(figure_words(name), *(_shown(each.get(name)) for pair in parts for each in pair))
+        values = [each.get(name) for pair in parts for each in pair]
+        if any(value is not None for value in values):
+            table.add_row(figure_words(name), *map(_shown, values))
     console.print(table)
 
 
