@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.judging.edit_distance import query_graph
-from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.metrics.edit_distance import query_graph
+from reasoning.evaluation.metrics.metrics import plain_relations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kgstore.terms import Triple
     from reasoning.core.derivation import Derivation
-    from reasoning.evaluation.judging.edit_distance import LabelledGraph
+    from reasoning.evaluation.metrics.edit_distance import LabelledGraph
 
 Path: TypeAlias = tuple[str, ...]
 """A place of S_k, whatever number it has: the plain relations on the way there from the topic."""
@@ -77,7 +77,7 @@ class Decisions:
 def canonical(derivation: Derivation) -> str:
     """A derivation as a text that is equal for equal ones: order of steps and conditions and reverse names are gone.
 
-    The query graph of a derivation (`reasoning.evaluation.judging.edit_distance`) is a tree, so it is written with the
+    The query graph of a derivation (`reasoning.evaluation.metrics.edit_distance`) is a tree, so it is written with the
     branches of every node sorted (Aho, Hopcroft and Ullman 1974, 3.2). Equal texts mean an edit distance of 0, and the
     other way round.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.agreement.compared import Decisions, canonical
 from reasoning.agreement.sets import overlap_f1
-from reasoning.evaluation.judging.edit_distance import edit_distance, query_graph
+from reasoning.evaluation.metrics.edit_distance import edit_distance, query_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -65,7 +65,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.agreement.project": (f"{REASONING}/test_agreement.py",),
     "reasoning.agreement.sets": (f"{REASONING}/test_agreement.py",),
     "reasoning.agreement.suggested": (f"{REASONING}/test_agreement.py",),
-    "reasoning.evaluation.judging.metrics": (f"{REASONING}/test_metrics.py",),
+    "reasoning.evaluation.metrics.metrics": (f"{REASONING}/test_metrics.py",),
     "kgstore.sqlite.store": (f"{KGSTORE}/test_store_contract.py", f"{KGSTORE}/test_loading.py"),
     "kgstore.store_parts.relation_codes": (f"{KGSTORE}/test_relation_codes.py", f"{KGSTORE}/test_store_contract.py"),
     "kgstore.store_parts.truncation": (f"{KGSTORE}/test_truncation.py", f"{KGSTORE}/test_store_contract.py"),

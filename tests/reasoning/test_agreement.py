@@ -19,7 +19,7 @@ from reasoning.agreement.questions import LabelSaid, QuestionAgreement
 from reasoning.agreement.sets import masi_distance, overlap_f1
 from reasoning.agreement.suggested import SuggestionBias, suggestion_bias
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.evaluation.judging.edit_distance import edit_distance, query_graph
+from reasoning.evaluation.metrics.edit_distance import edit_distance, query_graph
 from reasoning.evaluation.reporting.intervals import difference_interval
 from reasoning.labels.gold_subgraph import gold_subgraph
 

@@ -11,7 +11,7 @@ from kgstore.sparql.query_graph import Unreadable
 from kgstore.terms import Entity
 from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import NO_PARSE, BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging.structure_size import StructureSize, StructureTable, structure_size
+from reasoning.evaluation.metrics.structure_size import StructureSize, StructureTable, structure_size
 from reasoning.gold.decomposition import Note, Problem, decompose
 
 HEAD = "PREFIX ns: <http://rdf.freebase.com/ns/>\n"

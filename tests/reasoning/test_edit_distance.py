@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.evaluation.judging.edit_distance import EMPTY, LabelledGraph, edit_distance, query_graph
+from reasoning.evaluation.metrics.edit_distance import EMPTY, LabelledGraph, edit_distance, query_graph
 
 CAST, ACTOR, CHARACTER = "t.cast", "t.actor", "t.character"
 VOICE = Constraint(3, Operator.EQUAL, Entity("en.kitt"))

@@ -23,7 +23,7 @@ from reasoning.datasets.source import LONGEST_ID, MOST_STEPS, read_questions
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.selection import select
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.judging.structure_size import StructureTable
+from reasoning.evaluation.metrics.structure_size import StructureTable
 from reasoning.gold.decomposition import Problem
 from reasoning.question.linking import LONGEST_QUESTION
 from reasoning.training.lessons.sources import names_in, read_paths

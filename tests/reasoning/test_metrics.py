@@ -9,7 +9,7 @@ import pytest
 from kgstore.terms import Date, Entity, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.evaluation.judging.cases import Case, case_of
-from reasoning.evaluation.judging.metrics import (
+from reasoning.evaluation.metrics.metrics import (
     best_over,
     compare,
     graph_hit,
@@ -18,7 +18,7 @@ from reasoning.evaluation.judging.metrics import (
     plain_relations,
     relation_recall,
 )
-from reasoning.evaluation.judging.structure_size import hops, structure_size
+from reasoning.evaluation.metrics.structure_size import hops, structure_size
 
 A, B, C, D = (Entity(f"en.{name}") for name in "abcd")
 

@@ -13,9 +13,9 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
 from reasoning.evaluation.judging.judging import ask, judged_again
+from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.others import judge_others
 from reasoning.evaluation.predictions.predictions import GivenAnswer, predictions_json, read_predictions
 from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import KITT, KITT_QUESTION

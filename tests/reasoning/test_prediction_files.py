@@ -13,9 +13,9 @@ from kgstore.terms import Date, Entity, Number, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
-from reasoning.evaluation.judging.metrics import compare
+from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.others import judge_others
+from reasoning.evaluation.metrics.metrics import compare
 from reasoning.evaluation.predictions.predictions import read_predictions
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from kgstore.terms import Entity, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.evaluation.judging.edit_distance import edit_distance, query_graph
+from reasoning.evaluation.metrics.edit_distance import edit_distance, query_graph
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.reads_tables import reads_tables
 from tests.reasoning.outcomes import outcome

@@ -13,9 +13,9 @@ import pytest
 from kgstore.terms import Entity, Text
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.evaluation.judging.judging import ask, judged_again
+from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.others import judge_others
 from reasoning.evaluation.predictions.predictions import Given, read_predictions
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.rules.registry import RULE_SETS

@@ -9,8 +9,8 @@ from reasoning.core.compared import as_compared
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.evaluation.judging.comparison import bearers, compared_terms, knows_names_alone
-from reasoning.evaluation.judging.metrics import best_over
 from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.metrics.metrics import best_over
 from reasoning.gold.fitting import fit, read_with_answers, replay
 from reasoning.narration.replay import choices_of
 from reasoning.question.counting import told_as_answers
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
     from reasoning.core.derivation import Derivation
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-    from reasoning.evaluation.judging.metrics import Comparison
+    from reasoning.evaluation.metrics.metrics import Comparison
 
 
 def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:

@@ -30,11 +30,11 @@ from reasoning.evaluation.judging.comparison import (
     knows_names_alone,
 )
 from reasoning.evaluation.judging.dog_errors import FAILED, DogError, dog_error
-from reasoning.evaluation.judging.edit_distance import EMPTY, edit_distance, query_graph
-from reasoning.evaluation.judging.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.judging.outcome import Outcome, Verdict
 from reasoning.evaluation.judging.rows import graph_of
-from reasoning.evaluation.judging.structure_size import hops, structure_size
+from reasoning.evaluation.metrics.edit_distance import EMPTY, edit_distance, query_graph
+from reasoning.evaluation.metrics.metrics import best_over, graph_hit, relation_recall
+from reasoning.evaluation.metrics.structure_size import hops, structure_size
 from reasoning.evaluation.predictions.predictions import Given
 from reasoning.evaluation.rules.logical_form import LONGEST_FORM, compare_forms
 from reasoning.evaluation.rules.registry import judged_by_rules
@@ -368,7 +368,8 @@ def judged_again(
         )
         return replace(again, by_rules={})
     if outcome.derivation is None and outcome.verdict == "failed":
-        return replace(_failed_alone(question, outcome.reason, outcome.seconds, settings), graph_gap=outcome.graph_gap)
+        failed = _failed_alone(question, outcome.reason, outcome.seconds, settings)
+        return replace(failed, graph_gap=outcome.graph_gap, by_rules={})
     trace = _traced_again(outcome, question, store, settings)
     if trace is None:
         return None

@@ -12,7 +12,7 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import ANSWERS, UNKNOWN, RefusedQuestion
 from reasoning.evaluation.judging.gold_from_graph import with_answers_from
 from reasoning.evaluation.judging.judging import is_judged
-from reasoning.evaluation.judging.structure_size import structure_size
+from reasoning.evaluation.metrics.structure_size import structure_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,1 +1,1 @@
-"""What other systems predicted: reading their files, and judging them."""
+"""What other systems predicted, as their files say it."""

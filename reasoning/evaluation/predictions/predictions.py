@@ -1,7 +1,7 @@
 """What another system predicted, as a file tells it; ``docs/other-systems.md`` lists the shapes.
 
 A file is a JSON object of question → answers, a list of objects, or one object a line. An answer is an id, a name or a
-value: which, only the graph and the gold answers can tell, see `reasoning.evaluation.predictions.others`.
+value: which, only the graph and the gold answers can tell, see `reasoning.evaluation.judging.others`.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from reasoning.core.options import Stage
 from reasoning.evaluation.judging.cases import case_of
-from reasoning.evaluation.judging.metrics import macro_f1, paper_f1
-from reasoning.evaluation.judging.structure_size import structure_size
+from reasoning.evaluation.metrics.metrics import macro_f1, paper_f1
+from reasoning.evaluation.metrics.structure_size import structure_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -12,7 +12,7 @@ from reasoning.core.options import Stage
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.judging.dog_errors import DOG_CLASSES
 from reasoning.evaluation.judging.judging import TOPIC_GAP
-from reasoning.evaluation.judging.metrics import compare, macro_f1, paper_f1
+from reasoning.evaluation.metrics.metrics import compare, macro_f1, paper_f1
 from reasoning.evaluation.reporting.calibration import reliability
 from reasoning.evaluation.reporting.cells import cell
 from reasoning.events import UNANSWERED

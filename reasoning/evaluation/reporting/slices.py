@@ -9,7 +9,7 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.metrics.metrics import plain_relations
 from reasoning.evaluation.reporting.intervals import interval
 from reasoning.evaluation.reporting.relation_confusion import Confused, confusion, first_confused
 from reasoning.question.word_lists import word_list

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.judging.metrics import harmonic
+from reasoning.evaluation.metrics.metrics import harmonic
 from reasoning.evaluation.rules.rule_set import JudgedQuestion, RuleFigure, RuleSet, Values
 
 if TYPE_CHECKING:

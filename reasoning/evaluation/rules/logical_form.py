@@ -22,7 +22,7 @@ from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Relation, TermError
 from reasoning.core.compared import compared_term
 from reasoning.datasets.benchmarks.values import read_value
-from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.metrics.metrics import plain_relations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

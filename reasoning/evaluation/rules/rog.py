@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.judging.metrics import harmonic
+from reasoning.evaluation.metrics.metrics import harmonic
 from reasoning.evaluation.rules.rule_set import (
     JudgedQuestion,
     RuleFigure,

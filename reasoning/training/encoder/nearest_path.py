@@ -14,7 +14,7 @@ from reasoning.core.derivation import Derivation
 from reasoning.core.options import DecisionState, Stage
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.evaluation.judging.ceiling import compared_with, fitted_readings
-from reasoning.evaluation.judging.structure_size import hops
+from reasoning.evaluation.metrics.structure_size import hops
 from reasoning.facts.pools import facts_of, step_options
 from reasoning.facts.verbalize import option_text, plain_question
 from reasoning.gold.fitting import FACTS_PER_STEP
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import SearchStep
     from reasoning.core.options import StepOption
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.judging.metrics import Comparison
+    from reasoning.evaluation.metrics.metrics import Comparison
     from reasoning.training.lessons.sources import Sources
     from reasoning.training.recipe.recipe import Source
 

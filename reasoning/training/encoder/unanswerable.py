@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from reasoning.evaluation.judging.ceiling import fitted_readings
 from reasoning.evaluation.judging.comparison import answers_of
 from reasoning.evaluation.judging.judging import ask
-from reasoning.evaluation.judging.metrics import plain_relations
 from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.evaluation.metrics.metrics import plain_relations
 from reasoning.events import UNANSWERED
 from reasoning.gold.fitting import weakly
 from reasoning.training.encoder.validation import questions_to_ask

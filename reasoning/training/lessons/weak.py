@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from kgstore.terms import Text
 from reasoning.core.derivation import Derivation
 from reasoning.evaluation.judging.comparison import bearers
-from reasoning.evaluation.judging.edit_distance import edit_distance, query_graph
-from reasoning.evaluation.judging.metrics import harmonic, relation_recall
+from reasoning.evaluation.metrics.edit_distance import edit_distance, query_graph
+from reasoning.evaluation.metrics.metrics import harmonic, relation_recall
 from reasoning.evaluation.reporting.intervals import interval
 from reasoning.gold.fitting import read_with_answers
 from reasoning.labels.ways import MOST_CONDITIONS, ways_to

@@ -23,8 +23,8 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.evaluation.files.manifest import environment, resumed
 from reasoning.evaluation.judging.loop import judge_all
+from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.others import judge_others
 from webapp import engine
 from webapp.asking.runs.worker import LONGEST
 from webapp.datasets.files import datasets_folder

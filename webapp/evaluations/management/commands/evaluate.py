@@ -22,10 +22,10 @@ from reasoning.datasets.overlay import OverlayError, read_overlay
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.evaluation.files.files import EvaluationFolder, EvaluationFolderError
 from reasoning.evaluation.judging.loop import judge_all
+from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.selection import check_topics, questions_hash, select
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.others import judge_others
 from reasoning.evaluation.predictions.predictions import prediction_notes, read_predictions
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.overlaid import under_overlay

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.evaluation.judging.structure_size import StructureTable
+from reasoning.evaluation.metrics.structure_size import StructureTable
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.judging.metrics import plain_relations
+from reasoning.evaluation.metrics.metrics import plain_relations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
