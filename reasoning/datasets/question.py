@@ -52,6 +52,9 @@ class GoldParse:
     """Why there is no derivation, in a few fixed words that can be counted; empty where there is one."""
     logical_form: str = ""
     """The way to the answer as GrailQA's s-expression; empty if the benchmark has none."""
+    answer_names: tuple[str, ...] = ()
+    """The names of the answers in the benchmark's file, in its order; the text of an answer that has none there.
+    Scripts that compare names read these. Empty if the file holds ids alone."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
@@ -68,6 +71,7 @@ class GoldParse:
             None if derivation is None else Derivation.from_json(derivation),
             document["problem"],
             document.get("logical_form", ""),
+            tuple(document.get("answer_names", ())),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -78,7 +82,8 @@ class GoldParse:
             "derivation": None if self.derivation is None else self.derivation.to_json(),
             "problem": self.problem,
         }
-        return document | ({"logical_form": self.logical_form} if self.logical_form else {})
+        known = {"logical_form": self.logical_form, "answer_names": list(self.answer_names)}
+        return document | {name: value for name, value in known.items() if value}
 
 
 class Refusal(StrEnum):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kgstore.terms import Entity, Text
+from reasoning.datasets.benchmarks.webqsp import read_webqsp
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.evaluation.judging.judging import ask, judged_again
 from reasoning.evaluation.judging.others import judge_others
@@ -229,6 +230,23 @@ def test_gold_answers_without_a_name_are_counted(tmp_path: Path, toy: GraphStore
     told = report(tmp_path, toy, lines(*({**each, "ground_truth": ["William"]} for each in entries)), *questions)
     assert printed(told, "rog")["hit"] == "100.0"
     assert "questions_with_an_unnamed_gold_answer" not in printed(told, "rog")
+
+
+def test_names_of_the_benchmark_come_before_those_of_the_graph(tmp_path: Path, toy: GraphStore) -> None:
+    """The graph knows no name of the answer. WebQSP's file does, and Think-on-Graph's script reads it there."""
+    answers = [
+        {"AnswerType": "Entity", "AnswerArgument": "m.0zzz", "EntityName": "George Feeny"},
+        {"AnswerType": "Value", "AnswerArgument": "1982", "EntityName": None},
+    ]
+    entry = {"QuestionId": "a", "RawQuestion": "who?", "Parses": [{"Sparql": "", "Answers": answers}]}
+    path = tmp_path / "webqsp.json"
+    path.write_text(json.dumps({"Questions": [entry]}), encoding="utf-8")
+    (asked,) = read_webqsp(path)
+    assert isinstance(asked, BenchmarkQuestion)
+    assert BenchmarkQuestion.from_json(asked.to_json()) == asked
+    for text, right in (("It is {George Feeny}.", 1.0), ("{1982}", 1.0), ("{m.0zzz}", 0.0)):
+        told = report(tmp_path, toy, lines({"id": "a", "results": text}), asked)
+        assert printed(told, "tog") == {"exact_match": str(right)}
 
 
 @pytest.mark.parametrize(

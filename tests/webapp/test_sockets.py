@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
@@ -127,7 +128,7 @@ async def test_a_running_run_is_followed_without_loss_or_doubles(run: ReasoningR
     early, late = socket(run.pk), socket(run.pk)
     assert (await early.connect())[0]
     assert await early.receive_nothing(timeout=0.2)
-    working = asyncio.create_task(sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
+    working = asyncio.create_task(database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
     first = await received(early, 1)
     assert (await late.connect())[0]
     heard = first + await received(early)
@@ -139,14 +140,14 @@ async def test_a_running_run_is_followed_without_loss_or_doubles(run: ReasoningR
 
 
 async def test_who_reconnects_with_the_last_number_misses_nothing(run: ReasoningRun) -> None:
-    await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk, stopping=lambda: True)
+    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk, stopping=lambda: True)
     before = socket(run.pk)
     assert (await before.connect())[0]
     seen = await received(before, 1)
     await before.disconnect()
     again = socket(run.pk, after=seen[-1]["seq"])
     assert (await again.connect())[0]
-    await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
     assert seen + await received(again) == await sync_to_async(served)(run)
 
 
@@ -166,7 +167,7 @@ async def test_many_sockets_idle_longer_than_the_layer_waits_at_a_time_and_then_
     # The layer waits for 5 seconds at a time, as a heartbeat does: after two of them it has waited again.
     for _ in range(2):
         await asyncio.gather(*map(heartbeat, viewers))
-    working = asyncio.create_task(sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
+    working = asyncio.create_task(database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
     heard = await asyncio.gather(*map(received, viewers))
     await working
     everything = await sync_to_async(served)(run)
@@ -199,7 +200,7 @@ async def test_a_socket_outlives_a_redis_that_forgets_everything(run: ReasoningR
             if client["id"] != str(redis.client_id()):
                 redis.client_kill_filter(_id=client["id"])
     await heartbeat(communicator)
-    await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
     assert await received(communicator) == await sync_to_async(served)(run)
 
 
@@ -313,7 +314,7 @@ async def test_a_socket_is_closed_while_the_database_is_away_and_followed_to_the
         with database_away():
             await asyncio.sleep(8)
             assert set(follower.codes) == {4500}
-        await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+        await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
         await following
     assert follower.codes[-1] == 1000
     assert [{"seq": seq, "event": event} for seq, event in follower.seen] == await sync_to_async(served)(run)

@@ -6,11 +6,12 @@ Where a question has no answers, they are not known, which is not to have none: 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Text
 from reasoning.datasets.benchmarks.queries import parse_of
-from reasoning.datasets.benchmarks.values import read_answer
+from reasoning.datasets.benchmarks.values import answer_names, read_answer
 from reasoning.datasets.benchmarks.webqsp import ASKED_ON
 from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion
 from reasoning.datasets.source import Format, first_text, json_entries, object_from, read_questions, text_at
@@ -45,10 +46,11 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
         labels[ANSWERS] = UNKNOWN
     answers = [_answer(answer) for answer in given or ()]
     named = bool(answers) and all(isinstance(answer, Text) for answer in answers)
+    parse = parse_of(text_at(entry, "sparql") if entry.get("sparql") else "", None, frozenset(answers))
     yield BenchmarkQuestion(
         first_text(entry, "ID", "id"),
         text_at(entry, "question").strip(),
-        (parse_of(text_at(entry, "sparql") if entry.get("sparql") else "", None, frozenset(answers)),),
+        (replace(parse, answer_names=answer_names(given or (), "answer", "answer_id")),),
         group=text_at(entry, "webqsp_ID") if entry.get("webqsp_ID") else "",
         labels=labels,
         compared_by="name" if named else "id",

@@ -13,7 +13,7 @@ from kgstore.freebase.knowledge import TYPE
 from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
 from kgstore.terms import Entity
 from reasoning.datasets.benchmarks.queries import parse_of, parse_of_graph
-from reasoning.datasets.benchmarks.values import read_count, read_entity, read_value
+from reasoning.datasets.benchmarks.values import answer_names, read_count, read_entity, read_value
 from reasoning.datasets.question import ANSWERS, NO_QUERY, UNKNOWN, BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
 
@@ -54,7 +54,13 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
     yield BenchmarkQuestion(
         str(number) if isinstance(number, int) else text_at(entry, "qid"),
         text_at(entry, "question").strip(),
-        (replace(_parse(entry, answers), logical_form=form),),
+        (
+            replace(
+                _parse(entry, answers),
+                logical_form=form,
+                answer_names=answer_names(told, "entity_name", "answer_argument"),
+            ),
+        ),
         labels=labels if known else labels | {ANSWERS: UNKNOWN},
     )
 

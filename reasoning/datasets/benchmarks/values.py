@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Entity, Term, Text, bare_number, parse_term
 from reasoning.core.compared import bare_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MID = re.compile(r"/?[mg][./][0-9a-z_]+")
 
@@ -34,3 +38,11 @@ def read_value(text: str) -> Term:
 def read_count(text: str) -> Term:
     """The answer to *how many*: ``1523`` is no year there."""
     return bare_number(text) or read_value(text)
+
+
+def answer_names(answers: Iterable[Any], name: str, argument: str) -> tuple[str, ...]:
+    """The names of the answers of an entry; the argument of an answer that has no name. Empty if none has a name."""
+    named = [answer for answer in answers if isinstance(answer, dict)]
+    if not any(answer.get(name) for answer in named):
+        return ()
+    return tuple(str(answer.get(name) or answer.get(argument)) for answer in named)

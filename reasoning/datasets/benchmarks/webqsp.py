@@ -6,10 +6,11 @@ the label ``scored: no``. A parse without a comment of its annotators is taken f
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.benchmarks.queries import parse_of
-from reasoning.datasets.benchmarks.values import read_entity, read_value
+from reasoning.datasets.benchmarks.values import answer_names, read_entity, read_value
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import (
@@ -91,8 +92,9 @@ def _is_scored(entry: Mapping[str, Any]) -> bool:
 
 def _parse(parse: Mapping[str, Any]) -> GoldParse:
     topic = read_entity(text_at(parse, "TopicEntityMid")) if parse.get("TopicEntityMid") else None
-    answers = frozenset(_answer(answer) for answer in list_at(parse, "Answers"))
-    return parse_of(text_at(parse, "Sparql") if parse.get("Sparql") else "", topic, answers)
+    told = list_at(parse, "Answers")
+    read = parse_of(text_at(parse, "Sparql") if parse.get("Sparql") else "", topic, frozenset(map(_answer, told)))
+    return replace(read, answer_names=answer_names(told, "EntityName", "AnswerArgument"))
 
 
 def _answer(answer: Mapping[str, Any]) -> Term:

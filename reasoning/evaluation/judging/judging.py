@@ -175,7 +175,13 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome
         tokens_out=0,
         seconds=seconds,
         by_rules=judged_by_rules(
-            JudgedQuestion(golds, (), tuple(map(str, answers_of(question))), (), gold_forms=_gold_forms(question))
+            JudgedQuestion(
+                golds,
+                (),
+                _names(question) or tuple(map(str, answers_of(question))),
+                (),
+                gold_forms=_gold_forms(question),
+            )
         ),
     )
 
@@ -262,7 +268,7 @@ def _judged(
             JudgedQuestion(
                 golds,
                 predicted,
-                [labels[term] for term in accepted],
+                _names(question) or [labels[term] for term in accepted],
                 _said(given, answers, labels),
                 is_predicted=is_predicted,
                 ground_truth=() if given is None else given.ground_truth,
@@ -466,6 +472,11 @@ def _decided_again(
     for _ in run:
         pass
     trace.constraints, trace.position, trace.counted = constraints, derivation.answer_position, derivation.counted
+
+
+def _names(question: BenchmarkQuestion) -> tuple[str, ...]:
+    """The names of the gold answers of all readings in the benchmark's file, each once."""
+    return tuple(dict.fromkeys(name for parse in question.parses for name in parse.answer_names))
 
 
 def _gold_forms(question: BenchmarkQuestion) -> list[str]:
