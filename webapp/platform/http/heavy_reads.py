@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
     from multiprocessing.process import BaseProcess
 
 P = ParamSpec("P")
@@ -30,11 +31,12 @@ class ReaderProcess:
     """
 
     def __init__(self) -> None:
+        self._is_open = False
         self._pool: ProcessPoolExecutor | None = None
 
     def open(self) -> None:
         """Let another process make all reads from now on."""
-        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+        self._is_open = True
 
     def result(self, read: Callable[..., R], arguments: tuple[Any, ...], named: dict[str, Any]) -> R:
         """Make a read that is decorated by `kept_read`.
@@ -43,13 +45,19 @@ class ReaderProcess:
             BrokenProcessPool: the process was ended twice during this call, by a lack of memory for example.
 
         """
-        if self._pool is None:
+        if not self._is_open:
             return read(*arguments, **named)
         try:
-            return cast("R", self._pool.submit(_made, read.__module__, read.__qualname__, arguments, named).result())
+            return cast("R", self._submit(read, arguments, named).result())
         except BrokenProcessPool:
-            self.open()
-            return cast("R", self._pool.submit(_made, read.__module__, read.__qualname__, arguments, named).result())
+            self._pool = None
+            return cast("R", self._submit(read, arguments, named).result())
+
+    def _submit(self, read: Callable[..., R], arguments: tuple[Any, ...], named: dict[str, Any]) -> Future[Any]:
+        # A pool brings a process of its own that watches semaphores, so there is none before it is needed.
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+        return self._pool.submit(_made, read.__module__, read.__qualname__, arguments, named)
 
 
 reader_process = ReaderProcess()
