@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.utils import timezone
@@ -403,4 +403,4 @@ async def test_sockets_of_odd_addresses_are_closed_with_a_code(path: str, code: 
     finally:
         await communicator.disconnect()
     assert (output["type"], output["code"]) == ("websocket.close", code)
-    assert await sync_to_async(Question.objects.count)() == 0
+    assert await database_sync_to_async(Question.objects.count)() == 0

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from asgiref.sync import sync_to_async
-from channels.db import database_sync_to_async
+from asgiref.sync import SyncToAsync, sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
@@ -69,7 +68,6 @@ async def received(communicator: Any, count: int | None = None) -> list[dict[str
 @contextmanager
 def database_away() -> Iterator[None]:
     """Within the block, no process can open the database. Each of the server's reads opens it again."""
-    needs_sqlite("file, which is moved away")
     file = Path(connection.settings_dict["NAME"])
     away = file.with_name("away.sqlite3")
     file.rename(away)
@@ -113,8 +111,23 @@ def served(run: ReasoningRun, after: int = 0) -> Any:
     return Client().get(f"/api/runs/{run.pk}/events?after={after}").json()
 
 
+@pytest.fixture(autouse=True)
+def closed_connection() -> Iterator[None]:
+    """The thread that all tests share for what may not run at the same time keeps its connection to the database."""
+    yield
+    SyncToAsync.single_thread_executor.submit(connection.close).result()
+
+
+def executed(**arguments: Any) -> None:
+    """Work on a run. The thread may end with the test, and closes its connection: Channels' tests keep it open."""
+    try:
+        run_execute(**arguments)
+    finally:
+        connection.close()
+
+
 async def test_a_finished_run_is_replayed_as_the_api_serves_it_and_closed(run: ReasoningRun) -> None:
-    await sync_to_async(run_execute)(run_id=run.pk)
+    await sync_to_async(executed)(run_id=run.pk)
     everything = await sync_to_async(served)(run)
     communicator = socket(run.pk)
     assert (await communicator.connect())[0]
@@ -128,7 +141,7 @@ async def test_a_running_run_is_followed_without_loss_or_doubles(run: ReasoningR
     early, late = socket(run.pk), socket(run.pk)
     assert (await early.connect())[0]
     assert await early.receive_nothing(timeout=0.2)
-    working = asyncio.create_task(database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
+    working = asyncio.create_task(sync_to_async(executed, thread_sensitive=False)(run_id=run.pk))
     first = await received(early, 1)
     assert (await late.connect())[0]
     heard = first + await received(early)
@@ -140,14 +153,14 @@ async def test_a_running_run_is_followed_without_loss_or_doubles(run: ReasoningR
 
 
 async def test_who_reconnects_with_the_last_number_misses_nothing(run: ReasoningRun) -> None:
-    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk, stopping=lambda: True)
+    await sync_to_async(executed, thread_sensitive=False)(run_id=run.pk, stopping=lambda: True)
     before = socket(run.pk)
     assert (await before.connect())[0]
     seen = await received(before, 1)
     await before.disconnect()
     again = socket(run.pk, after=seen[-1]["seq"])
     assert (await again.connect())[0]
-    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+    await sync_to_async(executed, thread_sensitive=False)(run_id=run.pk)
     assert seen + await received(again) == await sync_to_async(served)(run)
 
 
@@ -167,7 +180,7 @@ async def test_many_sockets_idle_longer_than_the_layer_waits_at_a_time_and_then_
     # The layer waits for 5 seconds at a time, as a heartbeat does: after two of them it has waited again.
     for _ in range(2):
         await asyncio.gather(*map(heartbeat, viewers))
-    working = asyncio.create_task(database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
+    working = asyncio.create_task(sync_to_async(executed, thread_sensitive=False)(run_id=run.pk))
     heard = await asyncio.gather(*map(received, viewers))
     await working
     everything = await sync_to_async(served)(run)
@@ -200,7 +213,7 @@ async def test_a_socket_outlives_a_redis_that_forgets_everything(run: ReasoningR
             if client["id"] != str(redis.client_id()):
                 redis.client_kill_filter(_id=client["id"])
     await heartbeat(communicator)
-    await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+    await sync_to_async(executed, thread_sensitive=False)(run_id=run.pk)
     assert await received(communicator) == await sync_to_async(served)(run)
 
 
@@ -263,7 +276,7 @@ async def test_a_number_that_no_event_has_is_refused(run: ReasoningRun, after: s
 
 @pytest.mark.parametrize("beyond", [0, 1, 1_000, 2**31 - 1])
 async def test_a_finished_run_of_which_nothing_is_missed_is_closed_at_once(run: ReasoningRun, beyond: int) -> None:
-    await sync_to_async(run_execute)(run_id=run.pk)
+    await sync_to_async(executed)(run_id=run.pk)
     await sync_to_async(run.refresh_from_db)()
     assert await closed_with(socket(run.pk, after=min(run.last_seq + beyond, 2**31 - 1))) == 1000
 
@@ -299,6 +312,7 @@ async def test_behind_a_proxy_it_is_the_address_that_the_proxy_names(
 
 @pytest.fixture
 def web_server() -> Iterator[WebServer]:
+    needs_sqlite("file, which is moved away")
     server = WebServer()
     yield server
     server.end()
@@ -314,7 +328,7 @@ async def test_a_socket_is_closed_while_the_database_is_away_and_followed_to_the
         with database_away():
             await asyncio.sleep(8)
             assert set(follower.codes) == {4500}
-        await database_sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+        await sync_to_async(executed, thread_sensitive=False)(run_id=run.pk)
         await following
     assert follower.codes[-1] == 1000
     assert [{"seq": seq, "event": event} for seq, event in follower.seen] == await sync_to_async(served)(run)
