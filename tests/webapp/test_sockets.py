@@ -12,7 +12,7 @@ from asgiref.sync import SyncToAsync, sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from redis import Redis
 
@@ -115,7 +115,7 @@ def served(run: ReasoningRun, after: int = 0) -> Any:
 def closed_connection() -> Iterator[None]:
     """The thread that all tests share for what may not run at the same time keeps its connection to the database."""
     yield
-    SyncToAsync.single_thread_executor.submit(connection.close).result()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 def executed(**arguments: Any) -> None:

@@ -92,7 +92,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) 
 
 @router.get(
     "/predictions/{uuid:upload_id}",
-    response={200: PredictionsLookOut, 403: ErrorOut, 422: ErrorOut},
+    response={200: PredictionsLookOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="predictions_look",
 )
 def look(request: HttpRequest, upload_id: UUID) -> PredictionsLookOut:
