@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.evaluation.judging.rows import RowGraphs
     from reasoning.evaluation.judging.settings import EvaluationSettings
+    from reasoning.evaluation.rules.rule_set import Values
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 
@@ -120,13 +121,21 @@ def ask(
                 return judged
             return replace(judged, dog=dog_error(judged, question, store, trace, rounds=settings.rounds))
     except UnforeseenError as error:
-        return _failed_alone(question, str(error), perf_counter() - started, settings)
+        failed = _failed_alone(question, str(error), perf_counter() - started, settings)
+        return replace(failed, by_rules=_silent_by_rules(question))
 
 
 def _failed_alone(question: BenchmarkQuestion, reason: str, seconds: float, settings: EvaluationSettings) -> Outcome:
     """The outcome of a question whose run came to nothing that could be judged."""
     failed = _failed(question, reason, seconds)
     return replace(failed, dog=FAILED) if settings.strategy == Dog.name and not failed.is_right else failed
+
+
+def _silent_by_rules(question: BenchmarkQuestion) -> Mapping[str, Values]:
+    """What rule sets make of a question over which something broke."""
+    golds = [frozenset(as_compared(parse.answers)) for parse in question.parses]
+    names = _names(question) or tuple(map(str, answers_of(question)))
+    return judged_by_rules(JudgedQuestion(golds, (), names, (), gold_forms=_gold_forms(question)))
 
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome:
@@ -174,15 +183,6 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome
         tokens_in=0,
         tokens_out=0,
         seconds=seconds,
-        by_rules=judged_by_rules(
-            JudgedQuestion(
-                golds,
-                (),
-                _names(question) or tuple(map(str, answers_of(question))),
-                (),
-                gold_forms=_gold_forms(question),
-            )
-        ),
     )
 
 
@@ -375,7 +375,7 @@ def judged_again(
         return replace(again, by_rules={})
     if outcome.derivation is None and outcome.verdict == "failed":
         failed = _failed_alone(question, outcome.reason, outcome.seconds, settings)
-        return replace(failed, graph_gap=outcome.graph_gap, by_rules={})
+        return replace(failed, graph_gap=outcome.graph_gap)
     trace = _traced_again(outcome, question, store, settings)
     if trace is None:
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, wraps
+from importlib import import_module
 from multiprocessing import get_context, parent_process
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
@@ -101,9 +101,9 @@ def _begin() -> None:
 def _made(module: str, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     from django.db import close_old_connections  # noqa: PLC0415 - after set-up
 
-    __import__(module)
+    read = getattr(import_module(module), name).__wrapped__
     close_old_connections()
     try:
-        return getattr(sys.modules[module], name).__wrapped__(*arguments, **named)
+        return read(*arguments, **named)
     finally:
         close_old_connections()
