@@ -436,7 +436,7 @@ def lint() -> None:
                 run(command, why=shown, environment={"DISCERN_HOME": home})
             except SetupError as error:
                 faults.append(str(error))
-    for script in npm_scripts("lint", "check", "types:check"):
+    for script in npm_scripts("lint", "check"):
         say(f"— npm run {script}")
         try:
             npm(["run", "--silent", script])
