@@ -9331,17 +9331,35 @@ export interface components {
          * @description A question, what it is asked of, and how it is answered.
          */
         QuestionIn: {
-            /** Candidates */
+            /**
+             * Candidates
+             * @description From how many of the best candidates of the explorer one is chosen.
+             */
             candidates?: number | null;
-            /** Debate */
+            /**
+             * Debate
+             * @description Who debates, to shorten the question.
+             */
             debate?: ("rule" | "writer") | null;
-            /** Debaters */
+            /**
+             * Debaters
+             * @description Which roles speak.
+             */
             debaters?: ("1" | "2" | "3" | "one-for-all") | null;
-            /** Depth */
+            /**
+             * Depth
+             * @description How many hops far it goes at most, without steps to mediators.
+             */
             depth?: number | null;
-            /** Determination */
+            /**
+             * Determination
+             * @description Who chooses among the candidates.
+             */
             determination?: ("scorer" | "explorer" | "writer") | null;
-            /** Entities */
+            /**
+             * Entities
+             * @description How many entities are kept along each relation of a plan, the best first.
+             */
             entities?: number | null;
             /** Graph */
             graph?: string | null;
@@ -9350,29 +9368,53 @@ export interface components {
              * @default false
              */
             model_may_answer: boolean;
-            /** Planner */
+            /**
+             * Planner
+             * @description Who makes the plans.
+             */
             planner?: ("scorer" | "writer") | null;
-            /** Plans */
+            /**
+             * Plans
+             * @description How many of the best plans are followed.
+             */
             plans?: number | null;
-            /** Predictor */
+            /**
+             * Predictor
+             * @description Who answers from the weighed paths.
+             */
             predictor?: ("rank" | "choice" | "writer") | null;
             /** Question */
             question: string;
-            /** Reasoner */
+            /**
+             * Reasoner
+             * @description Who answers from what the plans lead to.
+             */
             reasoner?: ("rank" | "writer") | null;
-            /** Relations */
+            /**
+             * Relations
+             * @description How many relations are retrieved in a round, at least as many as plans.
+             */
             relations?: number | null;
-            /** Rounds */
+            /**
+             * Rounds
+             * @description How many relations are followed at most, without those to mediators.
+             */
             rounds?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
             strategy?: string | null;
-            /** Sufficiency */
+            /**
+             * Sufficiency
+             * @description Who says whether what was found is enough.
+             */
             sufficiency?: ("scorer" | "writer") | null;
             /** Topic */
             topic?: string | null;
-            /** Width */
+            /**
+             * Width
+             * @description How many readings of the question are kept side by side. How many of the entities that relations lead to are kept at each hop.
+             */
             width?: number | null;
         };
         /**
@@ -10175,7 +10217,10 @@ export interface components {
         RunOut: {
             /** Answers */
             answers: string[];
-            /** Candidates */
+            /**
+             * Candidates
+             * @description From how many of the best candidates of the explorer one is chosen.
+             */
             candidates: number;
             /**
              * Created At
@@ -10184,22 +10229,31 @@ export interface components {
             created_at: string;
             /**
              * Debate
+             * @description Who debates, to shorten the question.
              * @enum {string}
              */
             debate: "rule" | "writer";
             /**
              * Debaters
+             * @description Which roles speak.
              * @enum {string}
              */
             debaters: "1" | "2" | "3" | "one-for-all";
-            /** Depth */
+            /**
+             * Depth
+             * @description How many hops far it goes at most, without steps to mediators.
+             */
             depth: number;
             /**
              * Determination
+             * @description Who chooses among the candidates.
              * @enum {string}
              */
             determination: "scorer" | "explorer" | "writer";
-            /** Entities */
+            /**
+             * Entities
+             * @description How many entities are kept along each relation of a plan, the best first.
+             */
             entities: number;
             /** Finished At */
             finished_at: string | null;
@@ -10226,13 +10280,18 @@ export interface components {
             parent: string | null;
             /**
              * Planner
+             * @description Who makes the plans.
              * @enum {string}
              */
             planner: "scorer" | "writer";
-            /** Plans */
+            /**
+             * Plans
+             * @description How many of the best plans are followed.
+             */
             plans: number;
             /**
              * Predictor
+             * @description Who answers from the weighed paths.
              * @enum {string}
              */
             predictor: "rank" | "choice" | "writer";
@@ -10240,12 +10299,19 @@ export interface components {
             question: string;
             /**
              * Reasoner
+             * @description Who answers from what the plans lead to.
              * @enum {string}
              */
             reasoner: "rank" | "writer";
-            /** Relations */
+            /**
+             * Relations
+             * @description How many relations are retrieved in a round, at least as many as plans.
+             */
             relations: number;
-            /** Rounds */
+            /**
+             * Rounds
+             * @description How many relations are followed at most, without those to mediators.
+             */
             rounds: number;
             /** Scorer */
             scorer: string;
@@ -10258,6 +10324,7 @@ export interface components {
             strategy: string;
             /**
              * Sufficiency
+             * @description Who says whether what was found is enough.
              * @enum {string}
              */
             sufficiency: "scorer" | "writer";
@@ -10269,7 +10336,10 @@ export interface components {
             waits: string | null;
             /** What If */
             what_if: string;
-            /** Width */
+            /**
+             * Width
+             * @description How many readings of the question are kept side by side. How many of the entities that relations lead to are kept at each hop.
+             */
             width: number;
         };
         /**
@@ -11250,11 +11320,13 @@ export interface components {
         SwitchesIn: {
             /**
              * Candidates
+             * @description From how many of the best candidates of the explorer one is chosen.
              * @default 3
              */
             candidates: number;
             /**
              * Candidates Without
+             * @description What the model that chooses is not told of the candidates; a scorer is told no more than probabilities.
              * @default []
              */
             candidates_without: ("letters" | "candidates" | "probabilities" | "paths")[];
@@ -11265,29 +11337,34 @@ export interface components {
             constraints: boolean;
             /**
              * Debate
+             * @description Who debates, to shorten the question.
              * @default rule
              * @enum {string}
              */
             debate: "rule" | "writer";
             /**
              * Debaters
+             * @description Which roles speak.
              * @default 3
              * @enum {string}
              */
             debaters: "1" | "2" | "3" | "one-for-all";
             /**
              * Depth
+             * @description How many hops far it goes at most, without steps to mediators.
              * @default 3
              */
             depth: number;
             /**
              * Determination
+             * @description Who chooses among the candidates.
              * @default scorer
              * @enum {string}
              */
             determination: "scorer" | "explorer" | "writer";
             /**
              * Entities
+             * @description How many entities are kept along each relation of a plan, the best first.
              * @default 300
              */
             entities: number;
@@ -11298,6 +11375,7 @@ export interface components {
             entity_types: boolean;
             /**
              * Evidence Without
+             * @description What is left out of its evidence.
              * @default []
              */
             evidence_without: ("filter" | "paths" | "predictor")[];
@@ -11329,34 +11407,40 @@ export interface components {
             perfect: boolean;
             /**
              * Planner
+             * @description Who makes the plans.
              * @default scorer
              * @enum {string}
              */
             planner: "scorer" | "writer";
             /**
              * Plans
+             * @description How many of the best plans are followed.
              * @default 3
              */
             plans: number;
             /**
              * Predictor
+             * @description Who answers from the weighed paths.
              * @default rank
              * @enum {string}
              */
             predictor: "rank" | "choice" | "writer";
             /**
              * Reasoner
+             * @description Who answers from what the plans lead to.
              * @default rank
              * @enum {string}
              */
             reasoner: "rank" | "writer";
             /**
              * Relations
+             * @description How many relations are retrieved in a round, at least as many as plans.
              * @default 3
              */
             relations: number;
             /**
              * Rounds
+             * @description How many relations are followed at most, without those to mediators.
              * @default 3
              */
             rounds: number;
@@ -11373,6 +11457,7 @@ export interface components {
             strategy: string;
             /**
              * Sufficiency
+             * @description Who says whether what was found is enough.
              * @default scorer
              * @enum {string}
              */
@@ -11385,6 +11470,7 @@ export interface components {
             topics: "gold" | "linked";
             /**
              * Width
+             * @description How many readings of the question are kept side by side. How many of the entities that relations lead to are kept at each hop.
              * @default 3
              */
             width: number;
@@ -11953,42 +12039,84 @@ export interface components {
          * @description A way to answer a question: by which model and strategy.
          */
         WayIn: {
-            /** Candidates */
+            /**
+             * Candidates
+             * @description From how many of the best candidates of the explorer one is chosen.
+             */
             candidates?: number | null;
-            /** Debate */
+            /**
+             * Debate
+             * @description Who debates, to shorten the question.
+             */
             debate?: ("rule" | "writer") | null;
-            /** Debaters */
+            /**
+             * Debaters
+             * @description Which roles speak.
+             */
             debaters?: ("1" | "2" | "3" | "one-for-all") | null;
-            /** Depth */
+            /**
+             * Depth
+             * @description How many hops far it goes at most, without steps to mediators.
+             */
             depth?: number | null;
-            /** Determination */
+            /**
+             * Determination
+             * @description Who chooses among the candidates.
+             */
             determination?: ("scorer" | "explorer" | "writer") | null;
-            /** Entities */
+            /**
+             * Entities
+             * @description How many entities are kept along each relation of a plan, the best first.
+             */
             entities?: number | null;
             /**
              * Model May Answer
              * @default false
              */
             model_may_answer: boolean;
-            /** Planner */
+            /**
+             * Planner
+             * @description Who makes the plans.
+             */
             planner?: ("scorer" | "writer") | null;
-            /** Plans */
+            /**
+             * Plans
+             * @description How many of the best plans are followed.
+             */
             plans?: number | null;
-            /** Predictor */
+            /**
+             * Predictor
+             * @description Who answers from the weighed paths.
+             */
             predictor?: ("rank" | "choice" | "writer") | null;
-            /** Reasoner */
+            /**
+             * Reasoner
+             * @description Who answers from what the plans lead to.
+             */
             reasoner?: ("rank" | "writer") | null;
-            /** Relations */
+            /**
+             * Relations
+             * @description How many relations are retrieved in a round, at least as many as plans.
+             */
             relations?: number | null;
-            /** Rounds */
+            /**
+             * Rounds
+             * @description How many relations are followed at most, without those to mediators.
+             */
             rounds?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
             strategy?: string | null;
-            /** Sufficiency */
+            /**
+             * Sufficiency
+             * @description Who says whether what was found is enough.
+             */
             sufficiency?: ("scorer" | "writer") | null;
-            /** Width */
+            /**
+             * Width
+             * @description How many readings of the question are kept side by side. How many of the entities that relations lead to are kept at each hop.
+             */
             width?: number | null;
         };
         /**

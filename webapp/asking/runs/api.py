@@ -9,6 +9,7 @@ from ninja import Status as Reply
 
 from reasoning.core.options import Stage
 from reasoning.core.switches import EngineSwitches
+from reasoning.strategies.registry import strategy_options
 from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.asking.runs.models import ReasoningRun
@@ -53,20 +54,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         topic=run.topic or None,
         scorer=run.scorer,
         strategy=run.strategy,
-        width=switches.width,
-        candidates=switches.candidates,
-        determination=switches.determination,
-        plans=switches.plans,
-        planner=switches.planner,
-        reasoner=switches.reasoner,
-        rounds=switches.rounds,
-        debate=switches.debate,
-        debaters=switches.debaters,
-        depth=switches.depth,
-        sufficiency=switches.sufficiency,
-        relations=switches.relations,
-        entities=switches.entities,
-        predictor=switches.predictor,
+        **{name: getattr(switches, name) for name in strategy_options()},
         model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,

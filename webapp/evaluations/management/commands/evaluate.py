@@ -42,7 +42,7 @@ from webapp.evaluations.files.terminal_tables import detail_tables, figure_words
 from webapp.evaluations.questions.question_ids import question_ids
 from webapp.evaluations.questions.seen import learned_by
 from webapp.graphs.sample import graph_prepared
-from webapp.platform.terminal.arguments import strategy_arguments
+from webapp.platform.terminal.arguments import options_given, strategy_arguments
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -174,23 +174,7 @@ class Command(TerminalCommand):
                 "perfect": options["perfect"],
                 "gold": options["gold"],
                 "strategy": options["strategy"],
-                "width": options["width"],
-                "candidates": options["candidates"],
-                "determination": options["determination"],
-                "candidates_without": options["candidates_without"],
-                "plans": options["plans"],
-                "planner": options["planner"],
-                "reasoner": options["reasoner"],
-                "rounds": options["rounds"],
-                "debate": options["debate"],
-                "debaters": options["debaters"],
-                "depth": options["depth"],
-                "sufficiency": options["sufficiency"],
-                "relations": options["relations"],
-                "entities": options["entities"],
-                "predictor": options["predictor"],
-                "evidence_without": options["evidence_without"],
-                "model_may_answer": options["model_may_answer"],
+                **options_given(options),
             }
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
