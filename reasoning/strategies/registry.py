@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reasoning.core.strategy_options import AnyOption
-    from reasoning.core.switches import WhoChooses
+    from reasoning.core.switches import HasOptions
     from reasoning.run.strategy import Strategy
 
 _trained: list[Path] = []
@@ -61,6 +61,8 @@ def _own_or(name: str, bundled: Path) -> Path:
 
 DEFAULT = Reads.name
 """The strategy where none is chosen."""
+READINGS = beam.WIDTH
+"""How many readings of a question a strategy keeps that keeps several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class StrategyEntry:
     @property
     def keeps_readings(self) -> bool:
         """Whether it keeps several readings of a question."""
-        return beam.WIDTH in self.options
+        return READINGS in self.options
 
     @property
     def has_weights(self) -> bool:
@@ -203,12 +205,12 @@ def strategy_options() -> dict[str, list[tuple[AnyOption, list[str]]]]:
     return found
 
 
-def needs_writer(name: str, who: WhoChooses) -> bool:
+def needs_writer(name: str, chosen: HasOptions) -> bool:
     """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
     if name not in STRATEGIES:
         return False
     return open_strategy(name).needs_writer or any(
-        isinstance(option, ChoiceOption) and getattr(who, option.name) == WRITER for option in STRATEGIES[name].options
+        isinstance(option, ChoiceOption) and chosen[option] == WRITER for option in STRATEGIES[name].options
     )
 
 

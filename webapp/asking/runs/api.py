@@ -9,7 +9,6 @@ from ninja import Status as Reply
 
 from reasoning.core.options import Stage
 from reasoning.core.switches import EngineSwitches
-from reasoning.strategies.registry import strategy_options
 from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.asking.runs.models import ReasoningRun
@@ -31,6 +30,7 @@ from webapp.asking.runs.variants import run_difference, run_options, run_preview
 from webapp.health.readiness import no_worker_reason
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.http.inputs import Number, Position
+from webapp.platform.http.option_fields import options_recorded
 from webapp.platform.http.read_limit import read_allowance_take
 from webapp.platform.work.states import Status
 
@@ -54,7 +54,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         topic=run.topic or None,
         scorer=run.scorer,
         strategy=run.strategy,
-        **{name: getattr(switches, name) for name in strategy_options()},
+        **options_recorded(switches),
         model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,

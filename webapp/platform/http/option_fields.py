@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reasoning.core.strategy_options import AnyOption
+    from reasoning.core.switches import EngineSwitches
 
 Model = TypeVar("Model", bound=Schema)
 Use: TypeAlias = Literal["asked", "evaluated", "recorded"]
@@ -58,6 +59,12 @@ def _field(option: AnyOption, description: str, use: Use) -> tuple[Any, Any]:
             return type_, Field(default=usual, **bounds)
         case "recorded":
             return type_, Field(**bounds)
+
+
+def options_recorded(switches: EngineSwitches) -> dict[str, Any]:
+    """The options that a schema records, by name."""
+    declared = [option for ((option, _), *_) in strategy_options().values()]
+    return {option.name: switches[option] for option in declared if not isinstance(option, AblationOption)}
 
 
 def options_of(body: Schema) -> dict[str, Any]:

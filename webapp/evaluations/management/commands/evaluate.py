@@ -396,7 +396,7 @@ def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
     console = Terminal()
     for note in report.get("prediction_notes", ()):
         console.print(note, markup=False, highlight=False)
-    switched = {name: value for name, value in report["settings"].items() if value != getattr(_DEFAULTS, name)}
+    switched = {name: value for name, value in report["settings"].items() if value != _DEFAULTS[name]}
     told = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
     title = (
         f"{report['dataset']} ({report['split']}), graph: {report['graph']}, topics: {report['topics']}, "
@@ -463,7 +463,7 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
     console.print(table)
 
 
-_DEFAULTS = EvaluationSettings()
+_DEFAULTS = EvaluationSettings().to_json()
 _REFUSED_SHOWN = 20
 _TOLD_AT_LAST = (
     *("left_out", "graph_gap", "unanswerable", "cases", "dog", "causes", "search", "linking"),
