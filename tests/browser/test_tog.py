@@ -18,7 +18,7 @@ QUESTION = "who plays the voice of KITT in Knight Rider?"
 
 def ask(page: Page, width: str, strategy: str = "tog") -> None:
     page.get_by_test_id("strategy-select").select_option(strategy)
-    page.get_by_test_id("beam-width-select").select_option(width)
+    page.get_by_test_id("width-select").select_option(width)
     submit(page, QUESTION)
     expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
 

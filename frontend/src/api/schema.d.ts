@@ -3749,6 +3749,27 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
+         * AblationOptionOut
+         * @description An option of a strategy: what is left out, to measure what it is worth. Only evaluations take it.
+         */
+        AblationOptionOut: {
+            /** Choices */
+            choices: components["schemas"]["ChoiceOut"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ablation";
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Sentence */
+            sentence: string;
+            /** Usual */
+            usual: string[];
+        };
+        /**
          * AcceptIn
          * @description The account that an invited person wants.
          */
@@ -4972,6 +4993,41 @@ export interface components {
              * @enum {string}
              */
             kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+        };
+        /**
+         * ChoiceOptionOut
+         * @description An option of a strategy: who or what, of several.
+         */
+        ChoiceOptionOut: {
+            /** Choices */
+            choices: components["schemas"]["ChoiceOut"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "choice";
+            /** Label */
+            label: string;
+            /** Lead */
+            lead: string;
+            /** Name */
+            name: string;
+            /** Sentence */
+            sentence: string;
+            /** Usual */
+            usual: string;
+        };
+        /**
+         * ChoiceOut
+         * @description One of several values.
+         */
+        ChoiceOut: {
+            /** Told */
+            told: string;
+            /** Value */
+            value: string;
+            /** Words */
+            words: string;
         };
         /**
          * ChoicesOut
@@ -8421,6 +8477,37 @@ export interface components {
              */
             kind: "none";
         };
+        /**
+         * NumberOptionOut
+         * @description An option of a strategy: how many of something.
+         */
+        NumberOptionOut: {
+            /** Is Always Told */
+            is_always_told: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "number";
+            /** Label */
+            label: string;
+            /** Lead */
+            lead: string;
+            /** More */
+            more: string;
+            /** Name */
+            name: string;
+            /** Offered */
+            offered: number[];
+            /** One */
+            one: string;
+            /** Sentence */
+            sentence: string;
+            /** Told */
+            told: string;
+            /** Usual */
+            usual: number;
+        };
         OptionRecord: components["schemas"]["TopicOptionRecord"] | components["schemas"]["NoneOptionRecord"] | components["schemas"]["StepOptionRecord"] | components["schemas"]["ConstraintOptionRecord"] | components["schemas"]["AnswerOptionRecord"];
         /**
          * OptionsOut
@@ -11128,23 +11215,45 @@ export interface components {
         StrategyOut: {
             /** About */
             about: string;
-            /** Beams */
+            /** Answered By */
+            answered_by: string | null;
+            /**
+             * Beams
+             * @deprecated
+             */
             beams: boolean;
-            /** Debates */
+            /**
+             * Debates
+             * @deprecated
+             */
             debates: boolean;
-            /** Determines */
+            /**
+             * Determines
+             * @deprecated
+             */
             determines: boolean;
             /** Fault */
             fault: string | null;
-            /** Keeps Readings */
+            /**
+             * Keeps Readings
+             * @deprecated
+             */
             keeps_readings: boolean;
             /** Name */
             name: string;
+            /** Options */
+            options: (components["schemas"]["NumberOptionOut"] | components["schemas"]["ChoiceOptionOut"] | components["schemas"]["AblationOptionOut"])[];
             /** Own Answers */
             own_answers: boolean;
-            /** Plans */
+            /**
+             * Plans
+             * @deprecated
+             */
             plans: boolean;
-            /** Predicts */
+            /**
+             * Predicts
+             * @deprecated
+             */
             predicts: boolean;
             /** Title */
             title: string;

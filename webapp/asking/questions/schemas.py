@@ -6,7 +6,7 @@ from reasoning.question.linking import LONGEST_QUESTION
 from webapp.asking.runs.schemas import RunOut
 from webapp.platform.environment import QuestionReaders
 from webapp.platform.http.inputs import LONGEST_NAME, Input
-from webapp.platform.http.option_fields import options_of, with_options
+from webapp.platform.http.option_fields import StrategyOptionOut, options_of, with_options
 
 
 @with_options("asked")
@@ -93,19 +93,17 @@ class StrategyOut(Schema):
     title: str
     about: str
     """What it does, in a sentence."""
-    keeps_readings: bool
-    """Whether it keeps several readings of a question, as many as its width says."""
-    determines: bool
-    """Whether it ranks candidates, and who chooses among them may be said."""
-    plans: bool
-    """Whether it follows plans: how many, who makes them and who answers from them may be said."""
-    debates: bool
-    """Whether it shortens the question by a debate: in how many rounds, who speaks, and which roles may be said."""
-    beams: bool
-    """Whether it keeps a beam over the graph: how wide, and how far it goes, may be said."""
-    predicts: bool
-    """Whether it weighs evidence paths along plans: how many plans, relations and entities, and who answers from them
-    may be said."""
+    options: list[StrategyOptionOut]
+    """What it may be told, in the order in which forms ask for it."""
+    answered_by: str | None
+    """The option that says who answers: a model does by itself only if that is ``writer``. Null if it always may."""
+    keeps_readings: bool = Field(deprecated=True)
+    """See ``options``, as of the next five."""
+    determines: bool = Field(deprecated=True)
+    plans: bool = Field(deprecated=True)
+    debates: bool = Field(deprecated=True)
+    beams: bool = Field(deprecated=True)
+    predicts: bool = Field(deprecated=True)
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.asking.questions.schemas import StrategyOut
+from webapp.platform.http.option_fields import option_out
 
 if TYPE_CHECKING:
     from reasoning.strategies.registry import StrategyEntry
@@ -23,6 +24,8 @@ def _offered(name: str, entry: StrategyEntry) -> StrategyOut:
         name=name,
         title=entry.title,
         about=entry.about,
+        options=[option_out(option) for option in entry.options],
+        answered_by=None if entry.answered_by is None else entry.answered_by.name,
         own_answers=entry.own_answers,
         fault=engine.strategy_fault(name) or None,
         keeps_readings=entry.keeps_readings,

@@ -1,11 +1,12 @@
-"""The options of strategies as fields of the API."""
+"""The options of strategies in the API: fields of bodies and answers, and what forms are drawn from."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 from ninja import Field, Schema
-from pydantic import create_model
+from pydantic import TypeAdapter, create_model
 
 from reasoning.core.strategy_options import AblationOption, NumberOption
 from reasoning.strategies.registry import strategy_options
@@ -71,3 +72,86 @@ def options_of(body: Schema) -> dict[str, Any]:
     """The options that a body has, by name, without those that were left out."""
     said = {name: getattr(body, name, None) for name in strategy_options()}
     return {name: value for name, value in said.items() if value is not None}
+
+
+class ChoiceOut(Schema):
+    """One of several values."""
+
+    value: str
+    words: str
+    """As a form offers it."""
+    told: str
+    """As a result tells it; as a form does if empty."""
+
+
+class NumberOptionOut(Schema):
+    """An option of a strategy: how many of something."""
+
+    kind: Literal["number"]
+    name: str
+    """Its field wherever a question or an evaluation is asked for."""
+    usual: int
+    """Its value where none is chosen."""
+    label: str
+    """Above its field in a form."""
+    lead: str
+    """Before its field in a line of text."""
+    sentence: str
+    """What it decides."""
+    offered: list[int]
+    """The numbers to choose from."""
+    one: str
+    """What is counted."""
+    more: str
+    """Its plural."""
+    told: str
+    """As a result tells it, with ``{count}`` for the number and what is counted."""
+    is_always_told: bool
+    """Whether a result tells the usual number too."""
+
+
+class ChoiceOptionOut(Schema):
+    """An option of a strategy: who or what, of several."""
+
+    kind: Literal["choice"]
+    name: str
+    """Its field wherever a question or an evaluation is asked for."""
+    usual: str
+    """Its value where none is chosen."""
+    label: str
+    """Above its field in a form."""
+    lead: str
+    """Before its field in a line of text."""
+    sentence: str
+    """What it decides."""
+    choices: list[ChoiceOut]
+
+
+class AblationOptionOut(Schema):
+    """An option of a strategy: what is left out, to measure what it is worth. Only evaluations take it."""
+
+    kind: Literal["ablation"]
+    name: str
+    """Its field in the settings of an evaluation."""
+    usual: list[str]
+    """Its value where none is chosen."""
+    label: str
+    """Above its field in a form."""
+    sentence: str
+    """What it decides."""
+    choices: list[ChoiceOut]
+
+
+StrategyOptionOut: TypeAlias = Annotated[
+    NumberOptionOut | ChoiceOptionOut | AblationOptionOut, Field(discriminator="kind")
+]
+_OPTION: TypeAdapter[StrategyOptionOut] = TypeAdapter(StrategyOptionOut)
+
+
+def option_out(option: AnyOption) -> StrategyOptionOut:
+    """An option as forms are drawn from it."""
+    told: dict[str, Any] = asdict(option) | {"sentence": option.sentence}
+    if isinstance(option, NumberOption):
+        told["offered"] = option.offered or range(1, option.most + 1)
+        told["more"] = option.more or f"{option.one}s"
+    return _OPTION.validate_python(told)
