@@ -26,7 +26,8 @@ from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.selection import check_topics, questions_hash, select
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import prediction_notes, read_predictions
+from reasoning.evaluation.predictions.prediction_files import read_predictions
+from reasoning.evaluation.predictions.written_predictions import prediction_notes
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.overlaid import under_overlay
 from reasoning.evaluation.reporting.watch import Least, WatchError, below
