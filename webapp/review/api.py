@@ -18,6 +18,7 @@ from webapp.platform.http.inputs import LONGEST_NAME, Number
 from webapp.review import schemas
 from webapp.review.annotation import annotation_choices, case_to_annotation
 from webapp.review.evidence import laid_over_out
+from webapp.review.facets import facets_asked, with_facets
 from webapp.review.selectors import (
     agreement_out,
     case_out,
@@ -42,37 +43,12 @@ router = Router(tags=["review"])
 
 Of = Annotated[str, Path(max_length=LONGEST_NAME)]
 Key = Annotated[str, Path(max_length=LONGEST_NAME)]
-# All of a filter at its longest is 14 kB, and a web server answers no request whose head is over 16 kB.
-Words = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=10)]
-DogClasses = Annotated[list[Annotated[str, Field(max_length=16)]], Field(max_length=10)]
-Names = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=10)]
-Pairs = Annotated[list[Annotated[str, Field(max_length=620)]], Field(max_length=4)]
 
 
+@with_facets
 class CaseFilter(Schema):
     """Which cases are wanted; of each list any value, nothing to leave a choice open."""
 
-    status: Words = Field(default_factory=list)
-    result: Words = Field(default_factory=list)
-    error_class: Words = Field(default_factory=list)
-    dog: DogClasses = Field(default_factory=list)
-    """Error classes of DoG."""
-    cause: Words = Field(default_factory=list)
-    stage: Words = Field(default_factory=list)
-    confidence: Words = Field(default_factory=list)
-    shape: Words = Field(default_factory=list)
-    domain: Names = Field(default_factory=list)
-    relation: Names = Field(default_factory=list)
-    other: Words = Field(default_factory=list)
-    """What the evaluation ``against`` made of the same question."""
-    agreement: Words = Field(default_factory=list)
-    """How far this evaluation and those ``beside`` agree on the answers."""
-    says: Words = Field(default_factory=list)
-    named: Words = Field(default_factory=list)
-    """What reviewers say was to blame."""
-    assignee: Names = Field(default_factory=list)
-    confused: Pairs = Field(default_factory=list)
-    """A gold relation and the one that was chosen in its stead, as ``gold>chosen``."""
     search: str = Field(default="", max_length=300)
     """Words of the question, or of its id."""
     against: UUID | None = None
@@ -84,21 +60,13 @@ class CaseFilter(Schema):
 
     def asked(self) -> dict[str, Any]:
         """The same for selectors."""
-        filters = {name: getattr(self, name) for name in _LISTS}
-        filters["class"] = self.error_class
         return {
             "words": self.search,
-            "filters": filters,
+            "filters": facets_asked(self),
             "sort": self.sort,
             "against": _against(self.against),
             "beside": [evaluation_get(evaluation_id=each) for each in dict.fromkeys(self.beside)],
         }
-
-
-_LISTS = (
-    *("status", "result", "dog", "cause", "stage", "confidence", "shape", "domain", "relation", "other", "says"),
-    *("named", "assignee", "confused", "agreement"),
-)
 
 
 class CaseQuery(CaseFilter):

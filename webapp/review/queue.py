@@ -12,6 +12,8 @@ from itertools import compress
 from operator import eq, not_
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from webapp.review.facets import FACETS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -78,28 +80,8 @@ def status_words(says: str) -> str:
     return "unsure" if says == "unsure" else "done"
 
 
-DIMENSIONS: Mapping[str, int] = {
-    name: QueuedCase._fields.index(field)
-    for name, field in (
-        ("status", "status"),
-        ("result", "result"),
-        ("class", "error_class"),
-        ("dog", "dog_class"),
-        ("cause", "cause"),
-        ("stage", "stage"),
-        ("confidence", "sureness"),
-        ("shape", "shape"),
-        ("domain", "domain"),
-        ("relation", "relation"),
-        ("other", "other"),
-        ("agreement", "agreement"),
-        ("says", "says"),
-        ("named", "named"),
-        ("assignee", "assignee"),
-        ("confused", "confused"),
-    )
-}
-"""What cases are filtered by, with the field of a `QueuedCase`; where a value is empty, a case has none."""
+_COLUMNS: Mapping[str, int] = {facet.name: QueuedCase._fields.index(facet.field or facet.name) for facet in FACETS}
+"""The column of each facet."""
 
 _SORTS: Mapping[Sort, Callable[[QueuedCase], tuple[float, ...]]] = {
     "surest": lambda case: (case.result == "right", -1 if case.confidence is None else -case.confidence, case.place),
@@ -114,7 +96,7 @@ class Found:
 
     cases: Sequence[QueuedCase]
     counts: Mapping[str, Counter[str]]
-    """By dimension, of each value how many cases have it that meet all other filters."""
+    """By facet, of each value how many cases have it that meet all other filters."""
 
 
 def find(cases: Sequence[QueuedCase], filters: Filters, sort: Sort) -> Found:
@@ -125,14 +107,14 @@ def find(cases: Sequence[QueuedCase], filters: Filters, sort: Sort) -> Found:
     """
     columns = list(zip(*cases, strict=True)) if cases else [()] * len(QueuedCase._fields)
     misses = {
-        name: [value not in wanted for value in columns[DIMENSIONS[name]]]
+        name: [value not in wanted for value in columns[_COLUMNS[name]]]
         for name, wanted in ((name, frozenset(wanted)) for name, wanted in filters.items() if wanted)
     }
     missed = list(map(sum, zip(*misses.values(), strict=True))) if misses else [0] * len(cases)
     met = list(map(not_, missed))
     counts = {
         name: Counter(compress(columns[at], map(eq, missed, misses[name]) if name in misses else met))
-        for name, at in DIMENSIONS.items()
+        for name, at in _COLUMNS.items()
     }
     for counted in counts.values():
         del counted[""]

@@ -17,8 +17,9 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.review import schemas
 from webapp.review.annotation import label_out
 from webapp.review.evidence import proposed_of
+from webapp.review.facets import FACETS
 from webapp.review.models import Case, Entry, View
-from webapp.review.queue import DIMENSIONS, find, neighbours, next_open
+from webapp.review.queue import find, neighbours, next_open
 from webapp.review.sources import ASKED, case_find, queued_cases, source_named
 from webapp.review.verdicts import agreement
 
@@ -229,7 +230,7 @@ def agreement_out(*, of: str, viewer: Viewer) -> schemas.ReviewAgreementOut:
 
 def _facets(found: Found, filters: Filters) -> list[schemas.FacetOut]:
     facets = []
-    for name in DIMENSIONS:
+    for name in (facet.name for facet in FACETS):
         counts = found.counts[name]
         # What is chosen stays there to be taken back, though no case has it.
         values = dict(

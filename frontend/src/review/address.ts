@@ -1,26 +1,10 @@
 /** Which cases are listed and which one is open, as addresses keep it. */
+import { FACETS } from '../api/review/facets';
 import type { CaseQuery } from '../api/review/review';
 
-/** What cases are filtered by, each with any of some values. */
-export const FACETS = [
-  'status',
-  'result',
-  'class',
-  'dog',
-  'cause',
-  'stage',
-  'confidence',
-  'shape',
-  'domain',
-  'relation',
-  'other',
-  'agreement',
-  'says',
-  'named',
-  'assignee',
-  'confused',
-] as const;
-export type FacetName = (typeof FACETS)[number];
+export type FacetName = keyof typeof FACETS;
+/** In the order of the page. */
+export const FACET_NAMES = Object.keys(FACETS) as readonly FacetName[];
 const SORTS = ['surest', 'worst', 'given'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -44,14 +28,8 @@ export interface OpenedCase {
 }
 
 const ID = /^[0-9a-f-]{36}$/;
-/** The server takes no more values of one facet, and no longer ones. */
-export function mostValues(name: FacetName): number {
-  return name === 'confused' ? 4 : 10;
-}
 /** With the one that is reviewed, the server compares no more. */
 export const MOST_BESIDE = 11;
-const LONGEST_VALUE = 300;
-const LONGEST_PAIR = 620;
 /** What the address of a list keeps where all is left open: else it would be one that nobody has chosen from yet. */
 const ALL = 'all';
 const KEY = /^(?:\d{1,9}|[0-9a-f-]{36})$/;
@@ -62,7 +40,7 @@ export function readFilter(search: string): CaseFilter {
   const against = kept.get('against') ?? '';
   return {
     chosen: Object.fromEntries(
-      FACETS.map((name) => [name, valuesOf(kept, name)] as const).filter(([, values]) => values.length > 0),
+      FACET_NAMES.map((name) => [name, valuesOf(kept, name)] as const).filter(([, values]) => values.length > 0),
     ),
     search: kept.get('search') ?? '',
     against: ID.test(against) ? against : null,
@@ -72,15 +50,15 @@ export function readFilter(search: string): CaseFilter {
 }
 
 function valuesOf(kept: URLSearchParams, name: FacetName): readonly string[] {
-  const longest = name === 'confused' ? LONGEST_PAIR : LONGEST_VALUE;
+  const { longest, most } = FACETS[name];
   const values = kept.getAll(name).filter((value) => value !== '' && value.length <= longest);
-  return [...new Set(values)].slice(0, mostValues(name));
+  return [...new Set(values)].slice(0, most);
 }
 
 /** What an address keeps of a filter: a query string without its question mark, empty where all is left open. */
 export function writeFilter({ chosen, search, against, beside, sort }: CaseFilter): string {
   const kept = new URLSearchParams();
-  for (const name of FACETS) for (const value of chosen[name] ?? []) kept.append(name, value);
+  for (const name of FACET_NAMES) for (const value of chosen[name] ?? []) kept.append(name, value);
   if (search) kept.set('search', search);
   if (against !== null) kept.set('against', against);
   for (const id of beside) kept.append('beside', id);
@@ -90,11 +68,12 @@ export function writeFilter({ chosen, search, against, beside, sort }: CaseFilte
 
 /** The same for requests. */
 export function queryOf({ chosen, search, against, beside, sort }: CaseFilter): CaseQuery {
-  const { class: classes, ...rest } = chosen;
-  const lists = Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values]]));
+  const lists = FACET_NAMES.flatMap((name) => {
+    const values = chosen[name];
+    return values ? [[FACETS[name].parameter, [...values]] as const] : [];
+  });
   return {
-    ...lists,
-    ...(classes ? { error_class: [...classes] } : {}),
+    ...Object.fromEntries(lists),
     ...(search ? { search } : {}),
     ...(against === null ? {} : { against }),
     ...(beside.length === 0 ? {} : { beside: [...beside] }),

@@ -4,32 +4,13 @@ import { STAGES } from '../../api/stages';
 import { CASES } from '../../core/figures/cases';
 import { DOG_CLASSES } from '../../core/figures/dogClasses';
 import { shown } from '../../core/words/shown';
-import { FACETS, type CaseFilter, type FacetName } from '../address';
+import { FACET_NAMES, type CaseFilter, type FacetName } from '../address';
 import { VERDICTS } from '../case/verdicts';
 
 /** The facets that are open at first; the others are folded unless something of them is asked for. */
 const FIRST: ReadonlySet<FacetName> = new Set(['status', 'result', 'cause']);
 /** So many choices of a facet are shown until somebody asks for more. */
 export const FEW = 8;
-
-export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
-  status: 'Status',
-  result: 'Result',
-  class: 'Class',
-  dog: 'Class of DoG',
-  cause: 'Proposed cause',
-  stage: 'Goes wrong at',
-  confidence: 'How sure',
-  shape: 'Shape',
-  domain: 'Domain',
-  relation: 'Relation',
-  other: 'The other evaluation',
-  agreement: 'Agreement of all',
-  says: 'Verdict',
-  named: 'Said to blame',
-  assignee: 'Assigned to',
-  confused: 'Relation taken for another',
-};
 
 const STATUS: Readonly<Record<string, string>> = { open: 'open', done: 'done', unsure: 'unsure' };
 
@@ -78,7 +59,7 @@ export function facetsOf(
   facets: readonly FacetOut[],
   { chosen, against, beside }: CaseFilter,
 ): { readonly open: readonly ShownFacet[]; readonly folded: readonly ShownFacet[] } {
-  const known = FACETS.flatMap((name) => {
+  const known = FACET_NAMES.flatMap((name) => {
     const facet = facets.find((each) => each.name === name);
     return facet ? [shownFacet(name, facet, chosen[name] ?? [])] : [];
   });

@@ -1,0 +1,19 @@
+/** What cases to review are filtered by. Generated from `webapp/review/facets.py` by `manage.py export_openapi`. */
+export const FACETS = {
+  status: { title: 'Status', parameter: 'status', longest: 40, most: 10 },
+  result: { title: 'Result', parameter: 'result', longest: 40, most: 10 },
+  class: { title: 'Class', parameter: 'error_class', longest: 40, most: 10 },
+  dog: { title: 'Class of DoG', parameter: 'dog', longest: 16, most: 10 },
+  cause: { title: 'Proposed cause', parameter: 'cause', longest: 40, most: 10 },
+  stage: { title: 'Goes wrong at', parameter: 'stage', longest: 40, most: 10 },
+  confidence: { title: 'How sure', parameter: 'confidence', longest: 40, most: 10 },
+  shape: { title: 'Shape', parameter: 'shape', longest: 40, most: 10 },
+  domain: { title: 'Domain', parameter: 'domain', longest: 300, most: 10 },
+  relation: { title: 'Relation', parameter: 'relation', longest: 300, most: 10 },
+  other: { title: 'The other evaluation', parameter: 'other', longest: 40, most: 10 },
+  agreement: { title: 'Agreement of all', parameter: 'agreement', longest: 40, most: 10 },
+  says: { title: 'Verdict', parameter: 'says', longest: 40, most: 10 },
+  named: { title: 'Said to blame', parameter: 'named', longest: 40, most: 10 },
+  assignee: { title: 'Assigned to', parameter: 'assignee', longest: 300, most: 10 },
+  confused: { title: 'Relation taken for another', parameter: 'confused', longest: 620, most: 4 },
+} as const;

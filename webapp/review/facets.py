@@ -1,0 +1,90 @@
+"""What cases are filtered by.
+
+The query parameters of the API, the counts beside a list and the filters of the page come from this one table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from ninja import Field, Schema
+from pydantic import create_model
+
+Model = TypeVar("Model", bound=Schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One choice that a list of cases offers."""
+
+    name: str
+    """In addresses of pages, and in the answers of the API."""
+    title: str
+    """Above its values on the page."""
+    field: str = ""
+    """Of a `QueuedCase`; empty where it is called like the facet. A case whose field is empty has no value."""
+    parameter: str = ""
+    """Of the API; empty where it is called like the facet."""
+    longest: int = 40
+    """So many characters a value has at most."""
+    most: int = 10
+    """So many values are asked for at once at most."""
+    help: str = ""
+    """What the API's document says of it."""
+
+    @property
+    def asked_as(self) -> str:
+        """Its query parameter."""
+        return self.parameter or self.name
+
+
+# All of a filter at its longest is 14 kB, and a web server answers no request whose head is over 16 kB.
+FACETS = (
+    Facet("status", "Status"),
+    Facet("result", "Result"),
+    Facet("class", "Class", field="error_class", parameter="error_class"),
+    Facet("dog", "Class of DoG", field="dog_class", longest=16, help="Error classes of DoG."),
+    Facet("cause", "Proposed cause"),
+    Facet("stage", "Goes wrong at"),
+    Facet("confidence", "How sure", field="sureness"),
+    Facet("shape", "Shape"),
+    Facet("domain", "Domain", longest=300),
+    Facet("relation", "Relation", longest=300),
+    Facet("other", "The other evaluation", help="What the evaluation ``against`` made of the same question."),
+    Facet(
+        "agreement",
+        "Agreement of all",
+        help="How far this evaluation and those ``beside`` agree on the answers.",
+    ),
+    Facet("says", "Verdict"),
+    Facet("named", "Said to blame", help="What reviewers say was to blame."),
+    Facet("assignee", "Assigned to", longest=300),
+    Facet(
+        "confused",
+        "Relation taken for another",
+        longest=620,
+        most=4,
+        help="A gold relation and the one that was chosen in its stead, as ``gold>chosen``.",
+    ),
+)
+"""In the order of the page."""
+
+
+def with_facets(model: type[Model]) -> type[Model]:
+    """Give a schema a list for each facet, which may be left out."""
+    fields: dict[str, Any] = {facet.asked_as: _parameter(facet) for facet in FACETS}
+    made: type[Model] = create_model(
+        model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **fields
+    )
+    return made
+
+
+def facets_asked(query: Schema) -> dict[str, list[str]]:
+    """The values that a query asks for, by facet."""
+    return {facet.name: getattr(query, facet.asked_as) for facet in FACETS}
+
+
+def _parameter(facet: Facet) -> tuple[Any, Any]:
+    value = Annotated[str, Field(max_length=facet.longest)]
+    return list[value], Field(default_factory=list, max_length=facet.most, description=facet.help or None)
