@@ -5,7 +5,7 @@
  * TypeScript files; of Svelte files the compiled code is read, which has no types.
  */
 
-/** Each folder below `src`, with the others that it may know. `App.svelte` and `main.ts` know all. */
+/** Each folder below `src`, with the others that it may know. The files beside them, such as `routes.ts`, know all. */
 const KNOWS = {
   api: ['core/words/shown.ts'],
   core: ['api/types.ts', 'api/stages.ts', 'api/wording.ts', 'api/schema.d.ts'],

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kgstore.exploring.explorable import ExplorableStore
     from kgstore.library import GraphLibrary
     from kgstore.terms import Entity
-    from reasoning.core.switches import WhoChooses
+    from reasoning.core.switches import HasOptions
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 
@@ -151,14 +151,14 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str, strategy: str = DEFAULT, who: WhoChooses = USUAL) -> Queue:
+def queue_of(scorer_name: str, strategy: str = DEFAULT, chosen: HasOptions = USUAL) -> Queue:
     """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
     So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
     for goes to its `Queue.background`.
     """
     name = writer_name()
-    if name is not None and WRITERS[name].place is Place.GPU and needs_writer(strategy, who):
+    if name is not None and WRITERS[name].place is Place.GPU and needs_writer(strategy, chosen):
         return Queue.GPU
     try:
         kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
@@ -274,7 +274,7 @@ def _weights_set(name: str) -> Path | None:
     return weights if name == configured_scorer() else None
 
 
-def strategy_chosen(name: str | None, who: WhoChooses = USUAL) -> str:
+def strategy_chosen(name: str | None, chosen: HasOptions = USUAL) -> str:
     """The strategy of that name, or the usual one where none was chosen.
 
     Raises:
@@ -285,14 +285,14 @@ def strategy_chosen(name: str | None, who: WhoChooses = USUAL) -> str:
     if name not in STRATEGIES:
         message = f"There is no strategy “{name}”. Choose one of: {', '.join(STRATEGIES)}."
         raise ProductError(422, "unknown_strategy", message)
-    if fault := strategy_fault(name, who):
+    if fault := strategy_fault(name, chosen):
         raise ProductError(422, "strategy_unavailable", fault, strategy=name)
     return name
 
 
-def strategy_fault(name: str, who: WhoChooses = USUAL) -> str:
+def strategy_fault(name: str, chosen: HasOptions = USUAL) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
-    if needs_writer(name, who) and writer_name() is None:
+    if needs_writer(name, chosen) and writer_name() is None:
         entry = STRATEGIES[name]
         other = "Choose another strategy" if needs_writer(name, USUAL) else entry.otherwise
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
@@ -317,7 +317,7 @@ def writer_name() -> str | None:
 
 
 @contextmanager
-def writer(strategy: str, who: WhoChooses = USUAL) -> Iterator[Writer | None]:
+def writer(strategy: str, chosen: HasOptions = USUAL) -> Iterator[Writer | None]:
     """The model that writes for a strategy, loaded once a process; None where it needs none, or the site has none.
 
     Raises:
@@ -325,7 +325,7 @@ def writer(strategy: str, who: WhoChooses = USUAL) -> Iterator[Writer | None]:
 
     """
     name = writer_name()
-    if name is None or not needs_writer(strategy, who):
+    if name is None or not needs_writer(strategy, chosen):
         yield None
         return
     with _writers.use(ModelKey(name, settings.ENVIRONMENT.writer_weights, server=model_server())) as model:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, cast
 
 from kgstore.terms import TermKind
 from reasoning.core.options import OptionPool, StepOption, TopicOption
@@ -13,61 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reasoning.core.options import DecisionState, Option
+    from reasoning.core.strategy_options import OptionValue, StrategyOption, Value
 
-WIDEST = 10
-"""No strategy keeps more readings than these."""
-USUAL_WIDTH = 3
-"""So many they keep where nobody chooses."""
-MOST_CANDIDATES = 6
-USUAL_CANDIDATES = 3
-MOST_PLANS = 10
-USUAL_PLANS = 3
-MOST_ROUNDS = 8
-USUAL_ROUNDS = 3
-MOST_DEPTH = 5
-USUAL_DEPTH = 3
-MOST_RELATIONS = 20
-USUAL_RELATIONS = 3
-MOST_ENTITIES = 1_000
-USUAL_ENTITIES = 300
 Search: TypeAlias = Literal["branching", "chain"]
-Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
-Planner: TypeAlias = Literal["scorer", "writer"]
-Reasoner: TypeAlias = Literal["rank", "writer"]
-Sufficiency: TypeAlias = Literal["scorer", "writer"]
-Debate: TypeAlias = Literal["rule", "writer"]
-Debaters: TypeAlias = Literal["1", "2", "3", "one-for-all"]
-Predictor: TypeAlias = Literal["rank", "choice", "writer"]
-EvidencePart: TypeAlias = Literal["filter", "paths", "predictor"]
-CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
 
 
-class WhoChooses(Protocol):
-    """Who makes the choices that are not the scorer's in every case."""
+class HasOptions(Protocol):
+    """What holds the options of strategies."""
 
-    @property
-    def determination(self) -> Determination:
-        """Of the strategy ``etd``."""
-
-    @property
-    def planner(self) -> Planner:
-        """Of the strategy ``rog``, as the next one."""
-
-    @property
-    def reasoner(self) -> Reasoner:
-        """See `EngineSwitches`."""
-
-    @property
-    def debate(self) -> Debate:
-        """Of the strategy ``dog``."""
-
-    @property
-    def sufficiency(self) -> Sufficiency:
-        """Of the strategies ``tog``, ``tog-r`` and ``dog``."""
-
-    @property
-    def predictor(self) -> Predictor:
-        """Of the strategy ``eperm``."""
+    def __getitem__(self, option: StrategyOption[Value]) -> Value:
+        """The value of an option: the usual one where none was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,59 +39,44 @@ class EngineSwitches:
     """Whether the topic entity may be an answer, which hardly any benchmark means."""
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
-    width: int = USUAL_WIDTH
-    """How many readings the strategy ``beam`` keeps, and how many entities ``tog`` and ``tog-r``; `WIDEST` at most."""
-    candidates: int = USUAL_CANDIDATES
-    """How many candidates the strategy ``etd`` lets a model choose from, `MOST_CANDIDATES` at most."""
-    determination: Determination = "scorer"
-    """Who chooses among them: the scorer, the explorer whose best one is the answer, or a model that writes."""
-    candidates_without: tuple[CandidatePart, ...] = ()
-    """What the model that chooses is not told of them. A scorer sees no more than probabilities; a model that writes
-    sees no letters and no probabilities where it sees no candidates."""
-    plans: int = USUAL_PLANS
-    """How many plans the strategies ``rog`` and ``eperm`` follow, `MOST_PLANS` at most."""
-    planner: Planner = "scorer"
-    """Who makes those of ``rog``: a beam over the scorer's choices, or a model that writes."""
-    reasoner: Reasoner = "rank"
-    """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
-    rounds: int = USUAL_ROUNDS
-    """How many relations the strategy ``dog`` follows at most, without those to mediators; `MOST_ROUNDS` at most."""
-    debate: Debate = "rule"
-    """Who speaks in its debate: rules that stand in for the roles, or a model that writes."""
-    debaters: Debaters = "3"
-    """Which roles: the simplifier alone, with the critic, with the linguist too, or one agent for all three."""
-    depth: int = USUAL_DEPTH
-    """How far the strategies ``tog`` and ``tog-r`` go at most, without steps to mediators; `MOST_DEPTH` at most."""
-    sufficiency: Sufficiency = "scorer"
-    """Who says whether what ``tog``, ``tog-r`` and ``dog`` found is enough: the scorer by None, or a model that
-    writes."""
-    relations: int = USUAL_RELATIONS
-    """How many relations the strategy ``eperm`` retrieves in a round, `MOST_RELATIONS` at most, and as many as plans at
-    least."""
-    entities: int = USUAL_ENTITIES
-    """How many entities it keeps of what a plan reaches with each relation, `MOST_ENTITIES` at most."""
-    predictor: Predictor = "rank"
-    """Who answers from its weighed paths: their weights, the scorer, or a model that writes."""
-    evidence_without: tuple[EvidencePart, ...] = ()
-    """What it leaves out: the judging of entities, so that all are kept and weigh the same; the paths, so that an
-    entity weighs what it was given alone; or the predictor, so that all that paths lead to is an answer."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0
     """READS' minimum branch threshold, which forces the search: before S_k has so many branches, the model is not
     offered *nothing more*. 0 and 1 force no more than the first step."""
 
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `dataclasses.asdict` gave, and JSON kept."""
-        without = {name: tuple(document.get(name, ())) for name in ("candidates_without", "evidence_without")}
-        return cls(**{**document, **without})
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    """The options of strategies by name, as far as they were chosen."""
+
+    def __getitem__(self, option: StrategyOption[Value]) -> Value:
+        """The value of an option: the usual one where none was chosen."""
+        return cast("Value", self.options.get(option.name, option.usual))
 
     @classmethod
-    def as_far_as_known(cls, document: Mapping[str, Any]) -> Self:
-        """The same without those that this version does not know."""
-        names = {one.name for one in fields(cls)}
-        return cls.from_json({name: value for name, value in document.items() if name in names})
+    def of(cls, **chosen: Any) -> Self:
+        """Switches and options of strategies by their names."""
+        own = {one.name for one in fields(cls)}
+        options = {name: _read(value) for name, value in chosen.items() if name not in own}
+        return cls(**{name: value for name, value in chosen.items() if name in own}, options=options)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` gave."""
+        return cls.of(**document)
+
+    def to_json(self) -> dict[str, Any]:
+        """Switches and options by name, in one mapping."""
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "options"}
+        return own | {name: [*each] if isinstance(each, tuple) else each for name, each in self.options.items()}
+
+    def but(self, **chosen: OptionValue) -> Self:
+        """The same with other options."""
+        return replace(self, options={**self.options, **chosen})
+
+
+def _read(value: Any) -> OptionValue:
+    read: OptionValue = tuple(value) if isinstance(value, list) else value
+    return read
 
 
 USUAL = EngineSwitches()

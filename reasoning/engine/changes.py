@@ -62,7 +62,7 @@ class AskedRun:
         self._store = store
         self._strategy = strategy
         # The decisions of a beam's best reading are those of READS.
-        self._switches = replace(switches or EngineSwitches(), width=1)
+        self._switches = (switches or EngineSwitches()).but(width=1)
         self._limits = limits or RunLimits()
         self._whole = tuple(told)
         self._told = tuple(event for event in told if not isinstance(event, events.ReadingsKept))

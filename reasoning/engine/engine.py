@@ -17,7 +17,7 @@ from reasoning.narration.replay import costs_told, places_of
 from reasoning.run.continuation import Continuation, Kept, kept
 from reasoning.run.decisions import GivenDecisions
 from reasoning.run.run import Run, RunLimits, UndecidedStopError
-from reasoning.strategies.registry import DEFAULT, needs_writer, open_strategy
+from reasoning.strategies.registry import DEFAULT, needs_writer, open_strategy, strategy_options
 from reasoning.writers.base import never
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def _told(
 
 
 def _ready(name: str, switches: EngineSwitches, writer: Writer | None, *, asks: bool) -> Strategy:
+    if unknown := switches.options.keys() - strategy_options().keys():
+        raise ValueError(f"No strategy has the option {', '.join(sorted(unknown))}.")
     strategy = open_strategy(name)
     if asks and writer is None and needs_writer(name, switches):
         other = "another strategy" if strategy.needs_writer else "who else chooses in it"

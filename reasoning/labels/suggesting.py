@@ -13,13 +13,13 @@ from reasoning import events
 from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.core.derivation import Derivation
 from reasoning.core.errors import ScorerUnavailableError, WritingCancelledError
-from reasoning.core.switches import USUAL_WIDTH, EngineSwitches
+from reasoning.core.switches import EngineSwitches
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.labels.worth_labelling import doubt
 from reasoning.narration.replay import decisions_made
 from reasoning.run.run import TERSE
-from reasoning.strategies.registry import DEFAULT
+from reasoning.strategies.registry import DEFAULT, READINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +51,7 @@ def suggest(
     scorer: Scorer,
     *,
     strategy: str = DEFAULT,
-    width: int = USUAL_WIDTH,
+    width: int = READINGS.usual,
     writer: Writer | None = None,
     today: Date | None = None,
     longest: float = inf,
@@ -88,7 +88,7 @@ def suggest(
         strategy=strategy,
         writer=writer,
         limits=TERSE,
-        switches=EngineSwitches(width=width),
+        switches=EngineSwitches(options={READINGS.name: width}),
         today=today,
         trace=trace,
         cancelled=is_over,

@@ -29,6 +29,18 @@ STAGE_OF_EVENT: Mapping[str, Stage] = {
     "no_candidate": Stage.INFER,
 }
 """The stage of each kind of event that tells a decision."""
+LABELS: Mapping[str, str] = {
+    "readings_kept": "Readings",
+    "plans_proposed": "Plans",
+    "paths_weighed": "Paths",
+    "layer_explored": "Explored",
+    "candidates_ranked": "Ranked",
+    "frontier_kept": "Kept",
+    "sufficiency": "Tried",
+    "debate_turn": "Debate",
+    "question_simplified": "Shorter",
+}
+"""What stands before events in a terminal that tell no decision."""
 DECISIONS: Mapping[str, str] = {
     "topic": "Begin at {node}",
     "no_topic": "Nothing that the question names is in this graph",

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasoning.core.errors import UnknownStrategyError
+from reasoning.core.strategy_options import WRITER, ChoiceOption
 from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies.dog import options as dog
 from reasoning.strategies.dog.strategy import Dog
+from reasoning.strategies.eperm import options as eperm
 from reasoning.strategies.eperm.judge import BUNDLED as BUNDLED_JUDGE
 from reasoning.strategies.eperm.strategy import Eperm
+from reasoning.strategies.etd import options as etd
 from reasoning.strategies.etd.strategy import BUNDLED as BUNDLED_EXPLORER
 from reasoning.strategies.etd.strategy import Etd
+from reasoning.strategies.reads import options as beam
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
 from reasoning.strategies.reads.written_filters import WrittenFilters
+from reasoning.strategies.rog import options as rog
 from reasoning.strategies.rog.strategy import Rog
+from reasoning.strategies.sufficiency_options import SUFFICIENCY
+from reasoning.strategies.tog import options as tog
 from reasoning.strategies.tog.strategy import Tog, TogR
 from reasoning.strategies.zero_shot.alone import ZeroShot
 
@@ -24,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reasoning.core.switches import WhoChooses
+    from reasoning.core.strategy_options import AnyOption
+    from reasoning.core.switches import HasOptions
     from reasoning.run.strategy import Strategy
 
 _trained: list[Path] = []
@@ -52,6 +61,8 @@ def _own_or(name: str, bundled: Path) -> Path:
 
 DEFAULT = Reads.name
 """The strategy where none is chosen."""
+READINGS = beam.WIDTH
+"""How many readings of a question a strategy keeps that keeps several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +74,22 @@ class StrategyEntry:
     about: str
     """What it does, in a sentence for people."""
     open: Callable[[], Strategy]
-    keeps_readings: bool = False
-    """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
-    determines: bool = False
-    """Whether `EngineSwitches.determination` says who chooses in it at last."""
-    plans: bool = False
-    """Whether it follows plans, of which `EngineSwitches.plans`, ``planner`` and ``reasoner`` say more."""
-    debates: bool = False
-    """Whether it shortens the question by a debate, of which `EngineSwitches.rounds`, ``debate``, ``debaters`` and
-    ``sufficiency`` say more."""
-    beams: bool = False
-    """Whether it keeps a beam over the graph, of which `EngineSwitches.width`, ``depth`` and ``sufficiency`` say
-    more."""
-    predicts: bool = False
-    """Whether it weighs evidence paths along plans, of which `EngineSwitches.plans`, ``relations``, ``entities``,
-    ``predictor`` and ``evidence_without`` say more."""
+    options: tuple[AnyOption, ...] = ()
+    """What it may be told, in the order in which forms ask for it."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
     """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
+    answered_by: ChoiceOption[Any] | None = None
+    """The option that says who answers: a model does by itself only if that is one that writes. None if it always
+    may."""
     weights: Callable[[], Path] | None = None
     """Where its own weights lie now; None where it has none."""
+
+    @property
+    def keeps_readings(self) -> bool:
+        """Whether it keeps several readings of a question."""
+        return READINGS in self.options
 
     @property
     def has_weights(self) -> bool:
@@ -97,7 +103,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "READS with a width",
         "Keeps several readings of the question side by side, and weighs them as wholes.",
         Beam,
-        keeps_readings=True,
+        options=beam.OPTIONS,
     ),
     ZeroShot.name: StrategyEntry(
         "Language model alone",
@@ -126,69 +132,86 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "EtD",
         "A small graph network explores layer by layer; then one of its best candidates is chosen.",
         lambda: Etd(explorer_weights()),
-        determines=True,
+        options=etd.OPTIONS,
         otherwise="Let another choose among the candidates",
         own_answers=True,
+        answered_by=etd.DETERMINATION,
         weights=explorer_weights,
     ),
     Rog.name: StrategyEntry(
         "RoG",
         "Makes plans of relation paths, follows the best ones, and answers with what the weightiest leads to.",
         Rog,
-        plans=True,
+        options=rog.OPTIONS,
         otherwise="Let the model that decides make the plans, and their weights answer",
         own_answers=True,
+        answered_by=rog.REASONER,
     ),
     Eperm.name: StrategyEntry(
         "EPERM",
         "Weighs paths of facts along plans, keeps the entities that fit, and answers with what weighs most.",
         lambda: Eperm(judge_weights()),
-        predicts=True,
+        options=eperm.OPTIONS,
         otherwise="Let the weights of the paths answer, or the model that decides",
         own_answers=True,
+        answered_by=eperm.PREDICTOR,
         weights=judge_weights,
     ),
     Dog.name: StrategyEntry(
         "DoG",
         "Follows one relation at a time, and shortens the question by what it answered in a debate of three roles.",
         Dog,
-        debates=True,
+        options=dog.OPTIONS,
         otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
         own_answers=True,
+        answered_by=dog.DEBATE,
     ),
     Tog.name: StrategyEntry(
         "ToG",
         "Goes on from the best entities of the best relations, hop by hop, until what was found is enough.",
         Tog,
-        beams=True,
+        options=tog.OPTIONS,
         otherwise="Let the model that decides say what is enough",
         own_answers=True,
+        answered_by=SUFFICIENCY,
     ),
     TogR.name: StrategyEntry(
         "ToG-R",
         "As ToG, but scores relations alone, and goes on from all that they lead to.",
         TogR,
-        beams=True,
+        options=tog.OPTIONS,
         otherwise="Let the model that decides say what is enough",
         own_answers=True,
+        answered_by=SUFFICIENCY,
     ),
 }
 """By name."""
 
 
-def needs_writer(name: str, who: WhoChooses) -> bool:
+def strategy_options() -> dict[str, list[tuple[AnyOption, list[str]]]]:
+    """The options of all strategies by name, each with the strategies that take it.
+
+    Strategies may share a name and word it differently; then the values are the same.
+    """
+    found: dict[str, list[tuple[AnyOption, list[str]]]] = {}
+    for name, entry in STRATEGIES.items():
+        for option in entry.options:
+            declared = found.setdefault(option.name, [])
+            taken_by = next((names for one, names in declared if one == option), None)
+            if taken_by is None:
+                declared.append((option, [name]))
+            else:
+                taken_by.append(name)
+    return found
+
+
+def needs_writer(name: str, chosen: HasOptions) -> bool:
     """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
     if name not in STRATEGIES:
         return False
-    entry = STRATEGIES[name]
-    chosen = (
-        (entry.determines and who.determination == "writer")
-        or (entry.plans and "writer" in (who.planner, who.reasoner))
-        or (entry.debates and who.debate == "writer")
-        or ((entry.debates or entry.beams) and who.sufficiency == "writer")
-        or (entry.predicts and who.predictor == "writer")
+    return open_strategy(name).needs_writer or any(
+        isinstance(option, ChoiceOption) and chosen[option] == WRITER for option in STRATEGIES[name].options
     )
-    return chosen or open_strategy(name).needs_writer
 
 
 def open_strategy(name: str) -> Strategy:

@@ -86,7 +86,7 @@ def widths(store: GraphStore, questions: Sequence[str]) -> dict[str, dict[str, f
         scorer = EncoderScorer.open()
         seconds = calls = 0.0
         for question in questions:
-            switches = EngineSwitches(width=width)
+            switches = EngineSwitches.of(width=width)
             took, told = seconds_of(answer(question, store, scorer, strategy="beam", switches=switches))
             seconds += took
             last = told[-1]

@@ -24,7 +24,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     expect(page.get_by_test_id("predictor-select")).to_have_value("rank")
     submit(page, QUESTION)
     expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
-    expect(page.get_by_test_id("strategy")).to_have_text("EPERM")
+    expect(page.get_by_test_id("strategy")).to_have_text("EPERM, 2 plans")
     items = page.get_by_test_id("timeline-item")
 
     items.filter(has_text=re.compile(r"Kept \d+ of \d+ options")).first.click()

@@ -204,5 +204,5 @@ def test_an_evaluation_says_from_how_many_candidates_and_who_chooses(
     form.get_by_test_id("determination").select_option("explorer")
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
-    expect(page.get_by_text("2 candidates\u00a0· explorer alone")).to_be_visible()
+    expect(page.get_by_text("EtD, 2 candidates, explorer alone")).to_be_visible()
     expect(page.get_by_test_id("figures")).to_contain_text("All 3 questions", timeout=A_MINUTE)

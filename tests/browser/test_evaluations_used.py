@@ -199,6 +199,23 @@ def test_a_file_whose_predicted_field_stays_open_is_refused_before_it_is_judged(
     expect(look.get_by_role("button")).to_have_count(0)
 
 
+def test_an_empty_file_is_refused_before_it_is_sent(
+    open_page: Callable[..., Page], site: RunningSite, tmp_path: Path
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("others").check()
+    (tmp_path / "empty.jsonl").touch()
+    form.locator("input[type=file]").set_input_files(tmp_path / "empty.jsonl")
+    upload = form.get_by_test_id("file-upload")
+    expect(upload.get_by_role("alert")).to_have_text("This file is empty. Choose another one.")
+    # Nothing is on its way, and another file can be chosen at once.
+    expect(upload.get_by_role("progressbar")).to_have_count(0)
+    expect(upload.locator("input[type=file]")).to_be_enabled()
+
+
 def test_a_look_at_predictions_that_was_cut_off_is_tried_again(
     open_page: Callable[..., Page], site: RunningSite, tmp_path: Path
 ) -> None:

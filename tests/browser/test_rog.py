@@ -27,7 +27,7 @@ def ask(page: Page, plans: str = "3") -> None:
 def test_plans_are_a_step_with_bars_that_can_be_walked_by_keyboard(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, "2")
-    expect(page.get_by_test_id("strategy")).to_have_text("RoG")
+    expect(page.get_by_test_id("strategy")).to_have_text("RoG, 2 plans")
     proposed = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Weighed \d+ plans, proposes 2"))
     expect(proposed).to_have_count(1)
     proposed.focus()

@@ -87,6 +87,33 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     expect(page.get_by_test_id("kept-options")).to_be_visible()
 
 
+def test_an_option_that_one_strategy_declares_is_offered_asked_for_and_told(
+    open_page: Callable[..., Page], site_with_sketch: RunningSite
+) -> None:
+    page = open_page(site_with_sketch.address)
+    expect(page.get_by_label("Relations kept")).to_have_count(0)
+    page.get_by_test_id("strategy-select").select_option("sketch")
+    kept = page.get_by_label("Relations kept")
+    expect(kept).to_have_value("2")
+    expect(kept.locator("option")).to_have_text(["1 relation", "2 relations", "3 relations", "4 relations"])
+    kept.select_option("3")
+    with page.expect_request("**/api/runs") as asked:
+        submit(page, QUESTION)
+    assert asked.value.post_data_json["kept"] == 3
+    expect(page.get_by_test_id("strategy")).to_have_text("Sketch, 3 relations kept")
+    page.get_by_test_id("timeline-item").nth(1).click()
+    expect(page.get_by_test_id("pool")).to_contain_text(re.compile(r"Kept 3 of \d+ options, by probability"))
+
+    page.goto(f"{site_with_sketch.address}/evaluations")
+    sign_in(page, site_with_sketch)
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    expect(form.get_by_test_id("kept")).to_have_count(0)
+    form.get_by_test_id("strategy").select_option("sketch")
+    expect(form.get_by_label("Relations kept")).to_have_value("2")
+    expect(form).to_contain_text("How many relations are kept.")
+
+
 def test_steps_of_a_writer_can_be_read_on_a_telephone(
     open_page: Callable[..., Page], site_with_sketch: RunningSite
 ) -> None:

@@ -18,7 +18,7 @@ QUESTION = "who plays the voice of KITT in Knight Rider?"
 
 def ask(page: Page, width: str, strategy: str = "tog") -> None:
     page.get_by_test_id("strategy-select").select_option(strategy)
-    page.get_by_test_id("beam-width-select").select_option(width)
+    page.get_by_test_id("width-select").select_option(width)
     submit(page, QUESTION)
     expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
 
@@ -26,7 +26,7 @@ def ask(page: Page, width: str, strategy: str = "tog") -> None:
 def test_a_hop_shows_the_entities_that_were_kept_and_dropped_and_who_judged(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, "2")
-    expect(page.get_by_test_id("strategy")).to_have_text("ToG")
+    expect(page.get_by_test_id("strategy")).to_have_text("ToG, 2 entities a hop")
     kept = page.get_by_test_id("timeline-item").filter(has_text="Hop 2").first
     expect(kept).to_contain_text("judged by the sentence encoder")
     kept.focus()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Text
 from reasoning import events
 from reasoning.core.options import Stage, StepOption
+from reasoning.core.strategy_options import NumberOption
 from reasoning.core.structure import ROOT
 from reasoning.facts.pools import facts_of, search_pool, step_options
 from reasoning.run.topic_choice import choose_topic
@@ -64,8 +65,21 @@ class OneStep:
         yield run.finished("answered", "answered", told, len(told))
 
 
+KEPT = NumberOption(
+    "kept",
+    2,
+    most=4,
+    one="relation",
+    label="Relations kept",
+    lead="keeping",
+    help="how many relations are kept",
+    told="{count} kept",
+)
+"""The option of `Sketch`, which no other strategy has."""
+
+
 class Sketch:
-    """A strategy with a writer: it keeps two relations, lets a model write, and weighs what both lead to.
+    """A strategy with a writer: it keeps two relations, or `KEPT`, lets a model write, and weighs what both lead to.
 
     What the model names and no fact leads to is told as the model's own.
     """
@@ -80,7 +94,7 @@ class Sketch:
             yield run.finished("not_in_graph", "no_topic")
             return
         pool = search_pool(step_options(run.store, run.trace.graph, ROOT, linking.targets))
-        kept = run.select(Stage.SEARCH, 0, pool, run.trace.structure, linking, keep=2)
+        kept = run.select(Stage.SEARCH, 0, pool, run.trace.structure, linking, keep=run.switches[KEPT])
         yield kept.told
         text, wrote = run.write(Stage.INFER, "what the answer may be called", [Message("user", run.question)], limit=20)
         yield wrote
@@ -111,7 +125,9 @@ class Sketch:
 
 MADE_UP = {
     OneStep.name: StrategyEntry("One step", "Follows one relation.", OneStep),
-    Sketch.name: StrategyEntry("Sketch", "Keeps two relations and asks a model too.", Sketch, own_answers=True),
+    Sketch.name: StrategyEntry(
+        "Sketch", "Keeps two relations and asks a model too.", Sketch, options=(KEPT,), own_answers=True
+    ),
 }
 """By name, as the registry holds strategies."""
 

@@ -31,7 +31,7 @@ anything = settings(suppress_health_check=[HealthCheck.function_scoped_fixture],
 def run(
     store: GraphStore, scorer: Scorer, question: str = KITT_QUESTION, *, width: int = 3, strategy: str = "beam"
 ) -> list[events.StageEvent]:
-    switches = EngineSwitches(width=width)
+    switches = EngineSwitches.of(width=width)
     return list(answer(question, store, scorer, strategy=strategy, switches=switches, limits=RunLimits(steps=4)))
 
 
@@ -90,14 +90,14 @@ def test_readings_come_in_the_order_of_their_joint_probability(
 def test_a_wide_beam_finds_the_most_probable_reading_of_all(toy: GraphStore) -> None:
     scorer = Arbitrary(5)
     limits = RunLimits(steps=2, constraints=1)
-    every = EngineSwitches(width=100_000)
+    every = EngineSwitches.of(width=100_000)
     told = list(answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=every, limits=limits))
     readings = end(told).readings or []
     assert len(readings) > 15
     best = 0.0
     for width in (1, 2, 5, 20):
         narrow = list(
-            answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=EngineSwitches(width=width), limits=limits)
+            answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=EngineSwitches.of(width=width), limits=limits)
         )
         assert probability(narrow) >= best * (1 - 1e-9), "a wider beam is no worse here"
         best = max(best, probability(narrow))

@@ -289,7 +289,7 @@ def test_a_strategy_that_is_gone_offers_nothing(toy: GraphStore) -> None:
 
 
 def test_another_reading_is_taken_whole(toy: GraphStore) -> None:
-    switches = EngineSwitches(width=3)
+    switches = EngineSwitches.of(width=3)
     told = list(answer(KITT_QUESTION, toy, Arbitrary(1), strategy="beam", switches=switches))
     run = AskedRun(told, toy, strategy="beam", switches=switches)
     finished = told[-1]

@@ -19,7 +19,7 @@ from reasoning.evaluation.judging.judging import judge_given
 from reasoning.evaluation.judging.laid_over import Side, laid_over
 from reasoning.evaluation.judging.missing import missing
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import predictions_of
+from reasoning.evaluation.predictions.written_predictions import predictions_of
 from reasoning.gold.fitting import Fit, answer_f1, fit
 from reasoning.labels.ways import ways_to
 from tests.reasoning.outcomes import outcome

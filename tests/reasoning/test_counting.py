@@ -122,10 +122,10 @@ _CREATORS = RuleScorer(("0 tv.tv_program.program_creator", "0 tv.tv_program.numb
 
 
 def test_a_beam_counts_as_reads_does(toy: GraphStore) -> None:
-    told = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches(width=3)))
+    told = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches.of(width=3)))
     assert ended(told).count == 3
     given = {COUNT_PLACE: None}
-    listed = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches(width=3), given=given))
+    listed = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches.of(width=3), given=given))
     assert ended(listed).count is None
 
 

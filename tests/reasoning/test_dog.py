@@ -107,13 +107,13 @@ def decisions(told: Sequence[events.StageEvent]) -> list[events.DecisionRecord]:
 
 
 def test_where_rounds_are_spent_the_last_facts_are_the_answer_and_it_says_so(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches(rounds=1))
+    told = run(family, switches=EngineSwitches.of(rounds=1))
     (ended,) = all_of(told, events.SearchEnded)
     assert (ended.reason, names(told)) == ("step_limit", ["Bob"])
 
 
 def test_a_link_without_a_name_is_passed_without_a_try_or_a_debate(family: GraphStore) -> None:
-    told = run(family, "in which town is Ann?", switches=EngineSwitches(rounds=1))
+    told = run(family, "in which town is Ann?", switches=EngineSwitches.of(rounds=1))
     assert [one.node.kind for one in all_of(told, events.SearchStepTaken)] == ["mediator", "entity"]
     assert [one.round for one in all_of(told, events.Sufficiency)] == [2]
     assert all_of(told, events.QuestionSimplified) == []
@@ -132,7 +132,7 @@ def test_several_things_are_named_as_a_set_and_one_by_its_name(toy: GraphStore) 
     [("1", ["simplifier"]), ("2", ["simplifier", "critic"]), ("one-for-all", ["all"])],
 )
 def test_fewer_roles_speak_where_that_is_wanted(family: GraphStore, debaters: Any, roles: list[str]) -> None:
-    told = run(family, switches=EngineSwitches(debaters=debaters))
+    told = run(family, switches=EngineSwitches.of(debaters=debaters))
     assert [turn.role for turn in all_of(told, events.DebateTurn)] == roles
     assert names(told) == ["Dan"]
 
@@ -166,7 +166,7 @@ TEXTS = (
     "“Ann's parent” was answered.\nwho is the parent of Bob?",
     "Who is the parent of Bob?",
 )
-BY_WRITER = EngineSwitches(debate="writer")
+BY_WRITER = EngineSwitches.of(debate="writer")
 
 
 def test_a_recorded_debate_is_read_by_its_last_role_and_each_sees_what_was_said(family: GraphStore) -> None:
@@ -186,20 +186,20 @@ def test_a_recorded_debate_is_read_by_its_last_role_and_each_sees_what_was_said(
 
 
 def test_a_reply_that_does_not_name_what_was_found_leaves_the_question(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches(debate="writer", debaters="1"), writer=RecordedWriter(("Dan!",) * 3))
+    told = run(family, switches=EngineSwitches.of(debate="writer", debaters="1"), writer=RecordedWriter(("Dan!",) * 3))
     (shorter, *_) = all_of(told, events.QuestionSimplified)
     assert (shorter.after, shorter.removed, shorter.topic) == (QUESTION, [], (35, 38))
 
 
 def test_memory_answers_only_where_rounds_are_spent_and_it_was_asked_for(family: GraphStore) -> None:
     spent = {"rounds": 1, "debate": "writer"}
-    told = run(family, switches=EngineSwitches(**spent, model_may_answer=True), writer=RecordedWriter(("Eve",)))  # type: ignore[arg-type]
+    told = run(family, switches=EngineSwitches.of(**spent, model_may_answer=True), writer=RecordedWriter(("Eve",)))
     assert (told[-1].verdict, names(told)) == ("from_the_model", ["Eve"])  # type: ignore[union-attr]
-    assert names(run(family, switches=EngineSwitches(**spent), writer=RecordedWriter(()))) == ["Bob"]  # type: ignore[arg-type]
+    assert names(run(family, switches=EngineSwitches.of(**spent), writer=RecordedWriter(()))) == ["Bob"]
 
 
 def test_a_model_may_write_what_is_enough(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches(sufficiency="writer"), writer=RecordedWriter(("No.", "Yes, Dan is.")))
+    told = run(family, switches=EngineSwitches.of(sufficiency="writer"), writer=RecordedWriter(("No.", "Yes, Dan is.")))
     assert [(one.enough, one.by, one.share) for one in all_of(told, events.Sufficiency)] == [
         (False, "writer", None),
         (True, "writer", None),
@@ -212,7 +212,7 @@ def test_a_model_may_write_what_is_enough(family: GraphStore) -> None:
     [
         (EngineSwitches(), ()),
         (BY_WRITER, TEXTS),
-        (EngineSwitches(debate="writer", sufficiency="writer"), ("no", *TEXTS, "yes")),
+        (EngineSwitches.of(debate="writer", sufficiency="writer"), ("no", *TEXTS, "yes")),
     ],
 )
 def test_a_run_goes_on_from_wherever_it_was_broken_off(
@@ -229,7 +229,7 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(
         assert names(again) == names(told)
 
 
-@pytest.mark.parametrize("switches", [BY_WRITER, EngineSwitches(sufficiency="writer")])
+@pytest.mark.parametrize("switches", [BY_WRITER, EngineSwitches.of(sufficiency="writer")])
 def test_without_a_model_that_writes_it_says_so_before_it_begins(family: GraphStore, switches: EngineSwitches) -> None:
     with pytest.raises(WriterMissingError):
         run(family, switches=switches)

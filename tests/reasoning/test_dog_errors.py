@@ -72,8 +72,8 @@ LOSES = "in which city works the writer with the employer of Loop?"
 """The simplifier takes out what stands next to the topic: here the words of the second relation."""
 ON, ENOUGH = "on", "none"
 """What a try says."""
-DOG = EvaluationSettings(strategy="dog", debaters="1")
-SHORT = replace(DOG, rounds=1)
+DOG = EvaluationSettings(strategy="dog", options={"debaters": "1"})
+SHORT = replace(DOG, options={**DOG.options, "rounds": 1})
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +253,7 @@ def test_every_wrong_answer_has_one_class_and_no_right_one_has_any(
 ) -> None:
     terms = [Text(each.strip('"')) if each.startswith('"') else Entity(each) for each in sorted(answers)]
     question = asked(*terms, way=way, compared_by="name" if by_name else "id")
-    settings = replace(DOG, rounds=rounds)
+    settings = replace(DOG, options={**DOG.options, "rounds": rounds})
     outcome = ask(question, books, Arbitrary(seed), settings)
     assert (outcome.dog is None) == outcome.is_right
     assert outcome.dog is None or (outcome.dog.name in DOG_CLASSES and outcome.dog.why)

@@ -144,7 +144,7 @@ def test_a_judge_that_cannot_be_used_says_so(tmp_path: Path, family: GraphStore)
 
 
 def test_a_round_keeps_the_best_relations_of_what_was_reached(family: GraphStore) -> None:
-    first, second, *_ = every(run(family, switches=EngineSwitches(relations=3)), events.SelectionMade)
+    first, second, *_ = every(run(family, switches=EngineSwitches.of(relations=3)), events.SelectionMade)
     told = [one.relation.id for one in first.selection.options]
     assert told[:2] == [str(PARENT), str(CHILD)]
     assert (len(first.selection.kept), first.selection.total) == (3, 4)
@@ -199,14 +199,14 @@ def test_answers_are_what_comes_near_the_weightiest_candidate(family: GraphStore
 
 
 def test_an_answer_has_all_the_paths_that_lead_to_it(family: GraphStore) -> None:
-    first = only(run(family, switches=EngineSwitches(plans=5)), events.Finished).answers[0]
+    first = only(run(family, switches=EngineSwitches.of(plans=5)), events.Finished).answers[0]
     assert first.term.label == "Bob"
     assert [[fact.relation.id for fact in one.facts] for one in first.evidence] == [[str(PARENT)], [str(TEACHER)]]
     assert first.weight == pytest.approx(noisy_or(one.weight for one in first.evidence), abs=1e-5)
 
 
 def test_mediators_are_judged_and_passed(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches(plans=5))
+    told = run(family, switches=EngineSwitches.of(plans=5))
     (dan,) = (one for one in only(told, events.PathsWeighed).paths if len(one.facts) == 2 and one.scores[0] < 0.6)
     assert [fact.relation.id for fact in dan.facts] == [str(POST), str(TOWN)]
     assert dan.scores == pytest.approx([0.5, 0.8], abs=1e-2)
@@ -216,7 +216,7 @@ def test_mediators_are_judged_and_passed(family: GraphStore) -> None:
 def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
     def reached(entities: int, without: tuple[Any, ...] = ()) -> tuple[set[Any], list[events.StageEvent]]:
         trace = Trace()
-        switches = EngineSwitches(entities=entities, evidence_without=without)
+        switches = EngineSwitches.of(entities=entities, evidence_without=without)
         told = list(answer(KITT_QUESTION, toy, Arbitrary(seed), strategy="eperm", switches=switches, trace=trace))
         return {fact.triple for fact in trace.graph.facts}, told
 
@@ -232,7 +232,7 @@ def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
 
 def test_the_ablations_leave_out_what_they_say(family: GraphStore) -> None:
     def told(*without: Any, plans: int = 3) -> list[events.StageEvent]:
-        return run(family, switches=EngineSwitches(evidence_without=without, plans=plans))
+        return run(family, switches=EngineSwitches.of(evidence_without=without, plans=plans))
 
     unfiltered = only(told("filter"), events.PathsWeighed)
     assert [one.weight for one in unfiltered.paths] == pytest.approx([0.3 / 0.78, 0.3 / 0.78, 0.18 / 0.78], abs=1e-5)
@@ -259,7 +259,7 @@ def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
             shares[0 if len(pool) >= self.least else len(pool) - 1] = 1.0
             return replace(found, probabilities=shares)
 
-    choice = EngineSwitches(predictor="choice")
+    choice = EngineSwitches.of(predictor="choice")
     told = run(family, scorer=Takes(3), switches=choice)
     (made,) = (one for one in every(told, events.SelectionMade) if one.stage == Stage.INFER)
     assert (made.selection.kept, made.selection.total) == ([0, 1], 4)
@@ -273,7 +273,7 @@ def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
 
 
 def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphStore) -> None:
-    switches = EngineSwitches(predictor="writer", model_may_answer=True)
+    switches = EngineSwitches.of(predictor="writer", model_may_answer=True)
     writer = RecordedWriter(("Dan\nBob", "nobody here"))
     told = run(family, writer=writer, switches=switches)
     asked = only(told, events.ModelWrote).messages[0].text
@@ -288,7 +288,7 @@ def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphSto
 
 
 def test_without_paths_a_model_that_writes_is_told_names_alone(family: GraphStore) -> None:
-    switches = EngineSwitches(predictor="writer", evidence_without=("paths",))
+    switches = EngineSwitches.of(predictor="writer", evidence_without=("paths",))
     told = run(family, writer=RecordedWriter(("Bob",)), switches=switches)
     asked = only(told, events.ModelWrote).messages[0].text
     assert "Names (3 of 3):\nBob\nCyd\nDan\n" in asked
@@ -369,7 +369,7 @@ def test_what_is_told_can_be_said_in_words(family: GraphStore) -> None:
 
 def _unjudged(family: GraphStore) -> Iterator[str]:
     words = RunWords()
-    for event in run(family, switches=EngineSwitches(evidence_without=("filter",))):
+    for event in run(family, switches=EngineSwitches.of(evidence_without=("filter",))):
         words.learn(event)
         if isinstance(event, events.FrontierKept):
             yield words.beside(event)[1]

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.core.switches import CandidatePart
     from reasoning.strategies.etd.explorer import Exploration
+    from reasoning.strategies.etd.options import CandidatePart
 
 KNIGHT_RIDER = Entity("en.knight_rider")
 CAST = Relation("tv.tv_program.regular_cast")
@@ -493,7 +493,7 @@ def test_its_own_steps_are_told_as_explored_and_the_scorers_choice_is_not(toy: G
 
 @pytest.mark.parametrize("most", [1, 3, 6])
 def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, most: int) -> None:
-    told = run(toy, switches=EngineSwitches(candidates=most))
+    told = run(toy, switches=EngineSwitches.of(candidates=most))
     [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
     [made] = [e for e in told if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen)]
     assert len(ranked.candidates) <= most
@@ -504,7 +504,7 @@ def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, m
 
 def test_the_explorer_alone_asks_no_scorer(toy: GraphStore) -> None:
     trace = Trace()
-    switches = EngineSwitches(determination="explorer")
+    switches = EngineSwitches.of(determination="explorer")
     told = list(answer(KITT_QUESTION, toy, None, strategy="etd", topic=KNIGHT_RIDER, switches=switches, trace=trace))
     [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
     finished = told[-1]
@@ -540,7 +540,7 @@ class Determined:
     """A run whose answer a model on a server determines with this reply."""
 
     def __init__(self, toy: GraphStore, reply: str, *without: CandidatePart, own: bool = False) -> None:
-        switches = EngineSwitches(determination="writer", candidates_without=without, model_may_answer=own)
+        switches = EngineSwitches.of(determination="writer", candidates_without=without, model_may_answer=own)
         with chat_server(lambda _: reply) as server:
             writer = ChatWriter(ModelServer((server.url,)))
             self.events = run(toy, topic=KNIGHT_RIDER, switches=switches, writer=writer)
@@ -580,7 +580,7 @@ def test_a_model_is_sent_the_question_and_lettered_candidates_with_probability_a
 
 
 def test_facts_that_were_gone_backwards_stand_in_the_graphs_direction(toy: GraphStore) -> None:
-    switches = EngineSwitches(determination="writer")
+    switches = EngineSwitches.of(determination="writer")
     with chat_server(lambda _: "A") as server:
         writer = ChatWriter(ModelServer((server.url,)))
         told = run(toy, topic=Entity("en.william_daniels"), switches=switches, writer=writer)
@@ -681,7 +681,7 @@ def test_without_letters_a_letter_takes_nothing(toy: GraphStore) -> None:
 def test_a_text_that_is_kept_is_not_asked_for_again(toy: GraphStore) -> None:
     for reply in ("B", "Jamaica", "F"):
         told = Determined(toy, reply, own=True).events
-        switches = EngineSwitches(determination="writer", model_may_answer=True)
+        switches = EngineSwitches.of(determination="writer", model_may_answer=True)
         wrote = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
         with chat_server(lambda _: "A") as server:
             writer = ChatWriter(ModelServer((server.url,)))
@@ -706,7 +706,7 @@ def test_a_person_may_choose_otherwise_than_the_model_that_writes(toy: GraphStor
             None,
             Continuation(tuple(first.events), change),
             strategy="etd",
-            switches=EngineSwitches(determination="writer"),
+            switches=EngineSwitches.of(determination="writer"),
         )
     )
     (made,) = (event for event in again if isinstance(event, events.AnswerPositionChosen))
@@ -719,7 +719,7 @@ def test_where_a_run_is_to_stop_no_model_determines(toy: GraphStore) -> None:
     told = Determined(toy, "A").events
     until = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
     stop = Continuation(tuple(told[:until]), otherwise="stop")
-    switches = EngineSwitches(determination="writer")
+    switches = EngineSwitches.of(determination="writer")
     *_, stopped = go_on(KITT_QUESTION, toy, None, stop, strategy="etd", switches=switches)
     assert isinstance(stopped, events.Undecided)
     assert (stopped.stage, stopped.total) == ("infer", 4)
@@ -728,4 +728,4 @@ def test_where_a_run_is_to_stop_no_model_determines(toy: GraphStore) -> None:
 def test_a_writer_is_needed_only_where_it_determines(toy: GraphStore) -> None:
     assert run(toy)[-1].kind == "finished"
     with pytest.raises(WriterMissingError, match=r"“etd” needs a model that writes\. Choose who else chooses"):
-        run(toy, switches=EngineSwitches(determination="writer"))
+        run(toy, switches=EngineSwitches.of(determination="writer"))

@@ -292,7 +292,7 @@ def test_outcomes_and_settings_survive_json(toy: GraphStore) -> None:
         written = json.loads(json.dumps(outcome.to_json()))
         assert Outcome.from_json(written) == outcome
     settings = EvaluationSettings("linked", entity_types=False, search="chain", min_branches=2)
-    settings = replace(settings, determination="writer", candidates_without=("letters", "paths"))
+    settings = replace(settings, options={"determination": "writer", "candidates_without": ("letters", "paths")})
     assert EvaluationSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
@@ -307,7 +307,7 @@ def test_settings_of_earlier_keep_the_meaning_that_they_had() -> None:
 
 def test_what_is_left_out_of_candidates_is_one_thing_in_whatever_order_it_is_said() -> None:
     said = EvaluationSettings.from_json({"candidates_without": ["paths", "letters", "paths"]})
-    assert said == EvaluationSettings(candidates_without=("letters", "paths"))
+    assert said == EvaluationSettings(options={"candidates_without": ("letters", "paths")})
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ from reasoning.evaluation.judging.judging import ask, judged_again
 from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import GivenAnswer, predictions_json, read_predictions
+from reasoning.evaluation.predictions.prediction_files import read_predictions
+from reasoning.evaluation.predictions.predictions import GivenAnswer
+from reasoning.evaluation.predictions.written_predictions import predictions_json
 from reasoning.evaluation.reporting.report import figures
 from tests.reasoning.rules import KITT, KITT_QUESTION
 

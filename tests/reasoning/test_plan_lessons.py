@@ -96,7 +96,7 @@ def test_answers_are_named_from_the_paths_as_the_reasoner_is_shown_them(family: 
     ways = {(CHILD,): "Ann <- parent <- Cyd", (PARENT,): "Ann -> parent -> Bob", (TEACHER,): "Ann -> teacher -> Bob"}
     shown = sorted((way for way in ways if ways[way] in prompt), key=lambda way: prompt.index(ways[way]))
     assert shown == [(TEACHER,), (CHILD,)]
-    switches = EngineSwitches(reasoner="writer")
+    switches = EngineSwitches.of(reasoner="writer")
     list(answer(lesson.question, family, Chosen(shown), strategy="rog", topic=ANN, writer=writer, switches=switches))
     assert [message.text for message in writer.asked[0]] == [prompt]
     assert lesson.continuations[lesson.right[0]] == "Cyd"
@@ -155,7 +155,7 @@ def test_a_model_that_was_taught_plans_and_answers_by_them(family: GraphStore, t
     assert card["reads_paths"]
     scorer, writer = CausalLMScorer.open(folder), CausalWriter.open(folder)
     for text, wanted in TAUGHT:
-        told = list(answer(text, family, scorer, strategy="rog", topic=ANN, switches=EngineSwitches(plans=1)))
+        told = list(answer(text, family, scorer, strategy="rog", topic=ANN, switches=EngineSwitches.of(plans=1)))
         assert isinstance(told[-1], events.Finished)
         assert [one.term.id for one in told[-1].answers] == [str(wanted)]
     for lesson in samples:

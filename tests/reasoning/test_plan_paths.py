@@ -247,7 +247,7 @@ def test_what_a_model_was_taught_says_whether_it_reads_paths(tmp_path: Path) -> 
 def test_strategies_follow_such_plans_and_go_on_without_the_model(
     family: GraphStore, scorer: CausalLMScorer, strategy: str
 ) -> None:
-    switches = EngineSwitches(plans=3, relations=6)
+    switches = EngineSwitches.of(plans=3, relations=6)
     told = list(answer(QUESTION, family, scorer, strategy=strategy, topic=ANN, switches=switches))
     assert told[-1].kind == "finished"
     (proposed,) = (event for event in told if isinstance(event, events.PlansProposed))
@@ -268,7 +268,7 @@ def test_strategies_follow_such_plans_and_go_on_without_the_model(
 def test_plans_of_eperm_are_the_most_probable_paths_of_what_it_retrieved(
     family: GraphStore, scorer: CausalLMScorer, reader: TransformersReader
 ) -> None:
-    switches = EngineSwitches(plans=2, relations=6)
+    switches = EngineSwitches.of(plans=2, relations=6)
     told = list(answer(QUESTION, family, scorer, strategy="eperm", topic=ANN, switches=switches))
     (proposed,) = (event for event in told if isinstance(event, events.PlansProposed))
     to_mediators = {str(POST), str(TOWN.inverse)}

@@ -16,7 +16,7 @@ from reasoning.datasets.registry import read_dataset
 from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.metrics.metrics import compare
-from reasoning.evaluation.predictions.predictions import read_predictions
+from reasoning.evaluation.predictions.prediction_files import read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

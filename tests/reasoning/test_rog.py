@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Scorer
 
 QUESTION = "who is Ann's parent?"
-MANY = EngineSwitches(plans=5)
+MANY = EngineSwitches.of(plans=5)
 
 
 def run(family: GraphStore, **how: Any) -> list[events.StageEvent]:
@@ -112,7 +112,7 @@ def test_how_sure_it_is_is_the_probability_of_the_plan(family: GraphStore) -> No
 
 
 def test_so_many_plans_as_were_asked_for(family: GraphStore) -> None:
-    assert steps(run(family, switches=EngineSwitches(plans=1))) == [(0, str(PARENT))]
+    assert steps(run(family, switches=EngineSwitches.of(plans=1))) == [(0, str(PARENT))]
 
 
 def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore) -> None:
@@ -166,7 +166,7 @@ def test_the_end_of_another_plan_may_be_chosen(family: GraphStore) -> None:
     assert (names(told), counted.asked) == (["Cyd"], 0)
 
 
-READER = EngineSwitches(reasoner="writer", model_may_answer=True)
+READER = EngineSwitches.of(reasoner="writer", model_may_answer=True)
 
 
 def test_a_model_reads_paths_with_their_direction_and_what_it_names_there_is_proven(family: GraphStore) -> None:
@@ -185,7 +185,7 @@ def test_a_model_reads_paths_with_their_direction_and_what_it_names_there_is_pro
 def test_what_no_plan_leads_to_is_the_models_own(family: GraphStore) -> None:
     told = run(family, switches=READER, writer=RecordedWriter(("Eve",)))
     assert (only(told, events.Finished).verdict, names(told)) == ("from_the_model", ["Eve"])
-    off = run(family, switches=EngineSwitches(reasoner="writer"), writer=RecordedWriter(("Eve",)))
+    off = run(family, switches=EngineSwitches.of(reasoner="writer"), writer=RecordedWriter(("Eve",)))
     assert (only(off, events.Finished).reason, names(off)) == ("unsupported", [])
 
 
@@ -198,7 +198,7 @@ def test_an_end_that_somebody_chose_stays_the_answer_where_a_later_change_keeps_
     assert not any(isinstance(event, events.ModelWrote) for event in again)
 
 
-PLANNER = EngineSwitches(planner="writer")
+PLANNER = EngineSwitches.of(planner="writer")
 WRITTEN = f"1. {POST} -> {TOWN}\n2. parent -> shoe size\n- {CHILD}\nteacher"
 
 

@@ -17,7 +17,8 @@ from reasoning.evaluation.judging.judging import ask, judged_again
 from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import Given, read_predictions
+from reasoning.evaluation.predictions.prediction_files import read_predictions
+from reasoning.evaluation.predictions.predictions import Given
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.rules.registry import RULE_SETS
 from reasoning.evaluation.rules.rule_set import JudgedQuestion

@@ -41,7 +41,7 @@ def writer() -> RecordedWriter:
     return RecordedWriter(("KITT",) * 20)
 
 
-ON = EngineSwitches(model_may_answer=True, determination="explorer")
+ON = EngineSwitches.of(model_may_answer=True, determination="explorer")
 
 
 def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more: object) -> list[events.StageEvent]:

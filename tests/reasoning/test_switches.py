@@ -151,7 +151,7 @@ def test_where_the_topic_is_chosen_a_model_is_shown_no_structure(toy: GraphStore
 @pytest.mark.parametrize("strategy", ["reads", "beam"])
 def test_a_search_is_forced_until_it_has_the_least_branches(toy: GraphStore, strategy: str) -> None:
     scorer = RuleScorer((f"0 {CAST}", f"1 {ACTOR}", "1 tv.regular_tv_appearance.character", "answer 2"))
-    switches = EngineSwitches(min_branches=2, width=2)
+    switches = EngineSwitches.of(min_branches=2, width=2)
     told = list(answer(KITT_QUESTION, toy, scorer, strategy=strategy, switches=switches))
     steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
     assert [step.node.parent for step in steps][:3] == [0, 1, 1]

@@ -61,7 +61,7 @@ def kept_relations(told: Sequence[events.StageEvent]) -> list[list[str]]:
 
 
 def test_the_best_relations_are_followed_and_a_hop_is_tried_by_none(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches(width=2))
+    told = run(family, switches=EngineSwitches.of(width=2))
     assert kept_relations(told)[0] == [str(PARENT), str(CHILD)]
     assert steps(told)[:2] == [(0, str(PARENT)), (0, str(CHILD))]
     # Of the parent None has 0.6, of the child all: (0.5 x 0.6 + 0.3 x 1) / 0.8.
@@ -82,18 +82,18 @@ DEEPER = {
 
 
 def test_where_it_is_not_enough_the_best_ways_of_all_beams_go_deeper(family: GraphStore) -> None:
-    told = run(family, scorer=Table(DEEPER), switches=EngineSwitches(width=1))
+    told = run(family, scorer=Table(DEEPER), switches=EngineSwitches.of(width=1))
     assert steps(told) == [(0, str(PARENT)), (1, str(PARENT))]
     assert [one.enough for one in all_of(told, events.Sufficiency)] == [False, True]
     assert names(told) == ["Dan"]
-    shallow = run(family, scorer=Table(DEEPER), switches=EngineSwitches(width=1, depth=1))
+    shallow = run(family, scorer=Table(DEEPER), switches=EngineSwitches.of(width=1, depth=1))
     (ended,) = all_of(shallow, events.SearchEnded)
     assert (ended.reason, names(shallow)) == ("step_limit", ["Bob"])
 
 
 def test_a_link_without_a_name_does_not_count_as_a_hop_and_is_never_dropped(family: GraphStore) -> None:
     shares = {(): {str(POST): 1.0}, (str(POST),): {str(TOWN): 1.0}}
-    told = run(family, scorer=Table(shares), switches=EngineSwitches(width=1, depth=1))
+    told = run(family, scorer=Table(shares), switches=EngineSwitches.of(width=1, depth=1))
     assert steps(told) == [(0, str(POST)), (1, str(TOWN))]
     assert names(told) == ["Dan"]
 
@@ -136,7 +136,7 @@ BREAD = "in which town is the bakery of Ann's acquaintance who bakes bread?"
 
 
 def test_of_many_entities_the_nearest_to_the_question_are_kept_always_the_same(crowd: GraphStore) -> None:
-    told = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches(width=2))
+    told = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
     first = all_of(told, events.FrontierKept)[0]
     assert (first.of, first.hop, first.kept, first.dropped) == ("beam", 1, 2, 59)
     assert first.entities[0].term.label == "a baker of fresh bread"
@@ -144,14 +144,14 @@ def test_of_many_entities_the_nearest_to_the_question_are_kept_always_the_same(c
     scores = [one.score for one in first.entities]
     assert scores == sorted(scores, reverse=True)
     assert [one.kept for one in first.entities[:3]] == [True, True, False]
-    again = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches(width=2))
+    again = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
     assert all_of(again, events.FrontierKept)[0].entities == first.entities
     # What was dropped is not gone on from.
     assert all_of(told, events.SearchStepTaken)[1].members == 2
 
 
 def test_tog_r_goes_on_from_all_that_its_relations_lead_to(crowd: GraphStore) -> None:
-    told = run(crowd, BREAD, scorer=CROWD, strategy="tog-r", switches=EngineSwitches(width=2))
+    told = run(crowd, BREAD, scorer=CROWD, strategy="tog-r", switches=EngineSwitches.of(width=2))
     first = all_of(told, events.FrontierKept)[0]
     assert (first.judge, first.kept, first.dropped) == ("", 61, 0)
     assert all_of(told, events.SearchStepTaken)[1].members == 61
@@ -166,7 +166,7 @@ def test_direction_and_parallel_relations_are_kept(family: GraphStore) -> None:
     assert targets == [{Entity("en.bob")}, {Entity("en.cyd")}, {Entity("en.bob")}]
 
 
-WRITTEN = EngineSwitches(width=1, sufficiency="writer", model_may_answer=True)
+WRITTEN = EngineSwitches.of(width=1, sufficiency="writer", model_may_answer=True)
 
 
 def test_a_model_writes_what_is_enough_and_then_the_answer_from_the_paths(family: GraphStore) -> None:
@@ -188,25 +188,25 @@ def changed(store: GraphStore, change: Change, scorer: Scorer, **how: Any) -> li
 
 
 def test_a_step_that_somebody_gives_is_gone_on_from(family: GraphStore) -> None:
-    how = {"switches": EngineSwitches(width=1)}
+    how = {"switches": EngineSwitches.of(width=1)}
     told = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, CHILD)), Table(DEEPER), **how)
     assert steps(told)[0] == (0, str(CHILD))
     assert names(told) == ["Cyd"]
 
 
 def test_a_step_that_is_taken_out_is_not_waited_for(family: GraphStore) -> None:
-    told = changed(family, Remove(Stage.SEARCH, 0), Table(DEEPER), switches=EngineSwitches(width=2))
+    told = changed(family, Remove(Stage.SEARCH, 0), Table(DEEPER), switches=EngineSwitches.of(width=2))
     assert (0, str(PARENT)) not in steps(told)
     assert names(told)
 
 
 def test_the_end_of_another_way_may_be_chosen_and_asks_nobody(family: GraphStore) -> None:
     counted = Counting(Table(DEEPER))
-    told = changed(family, Replace(Stage.INFER, 0, 1), counted, switches=EngineSwitches(width=1))
+    told = changed(family, Replace(Stage.INFER, 0, 1), counted, switches=EngineSwitches.of(width=1))
     assert (names(told), counted.asked) == (["Bob"], 0)
 
 
-@pytest.mark.parametrize(("switches", "texts"), [(EngineSwitches(width=2), ()), (WRITTEN, ("no", "yes", "Dan"))])
+@pytest.mark.parametrize(("switches", "texts"), [(EngineSwitches.of(width=2), ()), (WRITTEN, ("no", "yes", "Dan"))])
 def test_a_run_goes_on_from_wherever_it_was_broken_off(
     family: GraphStore, switches: EngineSwitches, texts: tuple[str, ...]
 ) -> None:

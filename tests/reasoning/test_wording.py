@@ -417,7 +417,7 @@ def test_where_no_further_condition_is_chosen_a_run_says_whether_there_is_one(
 
 
 def test_readings_about_what_the_asker_chose_begin_there(toy: GraphStore) -> None:
-    chosen, width = Entity("en.knight_rider"), EngineSwitches(width=2)
+    chosen, width = Entity("en.knight_rider"), EngineSwitches.of(width=2)
     log = list(answer(KITT_QUESTION, toy, KITT, topic=chosen, strategy="beam", switches=width))
     words, told = RunWords(), []
     for event in log:

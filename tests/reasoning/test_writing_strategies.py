@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.writers.base import Message
 
-ON = EngineSwitches(model_may_answer=True, determination="writer")
+ON = EngineSwitches.of(model_may_answer=True, determination="writer")
 FROM_FACTS = ("augmented", "written-answer")
 UNSURE = "I am not sure."
 
@@ -154,7 +154,7 @@ def test_what_the_facts_hold_is_an_answer_with_its_proof(toy: GraphStore, strate
 def test_what_the_facts_do_not_hold_is_the_models_own(toy: GraphStore, strategy: str, other: str) -> None:
     told = Told(strategy, toy, other, switches=ON)
     assert (told.finished.verdict, told.answers) == ("from_the_model", [other])
-    off = Told(strategy, toy, other, switches=EngineSwitches(determination="writer"))
+    off = Told(strategy, toy, other, switches=EngineSwitches.of(determination="writer"))
     assert off.finished.reason == "unsupported"
 
 

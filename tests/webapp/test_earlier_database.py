@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import httpx2
@@ -16,7 +19,7 @@ import pytest
 
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
-from tests.running_site import RunningSite
+from tests.running_site import RunningSite, environment, home_folder
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp.celery import app
 from webapp.platform.environment import REPOSITORY
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 EARLIER = REPOSITORY / "tests" / "recorded" / "earlier_database.sql"
 
 
-def rows(path: Path, query: str) -> list[tuple[str, ...]]:
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
     database = sqlite3.connect(path)
     try:
         return database.execute(query).fetchall()
@@ -35,18 +38,44 @@ def rows(path: Path, query: str) -> list[tuple[str, ...]]:
         database.close()
 
 
+def restore(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.executescript(EARLIER.read_text(encoding="utf-8"))
+    database.close()
+
+
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     """A home folder of the earlier version: three runs, one of them still in the queue, an evaluation, a training."""
     folder = Path(tempfile.mkdtemp(prefix="discern-earlier-"))
-    database = sqlite3.connect(folder / "db.sqlite3")
-    database.executescript(EARLIER.read_text(encoding="utf-8"))
-    database.close()
+    restore(folder / "db.sqlite3")
     load_graph(
         TripleReader(TOY_GRAPH), folder / "graphs" / "toy.sqlite", name="toy", title="Toy", source="drawn by hand"
     )
     yield folder
     shutil.rmtree(folder)
+
+
+def schema(path: Path) -> set[tuple[object, ...]]:
+    """Columns, references, constraints and indexes of a database, without the order of the columns."""
+    found: set[tuple[object, ...]] = set(
+        rows(path, "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    )
+    for table, statement in rows(path, "SELECT name, sql FROM sqlite_master WHERE type = 'table'"):
+        found |= {(table, *column[1:]) for column in rows(path, f'PRAGMA table_info("{table}")')}
+        found |= {(table, *reference[2:]) for reference in rows(path, f'PRAGMA foreign_key_list("{table}")')}
+        found |= {(table, constraint) for constraint in re.split(r", (?=CONSTRAINT)", statement[:-1])[1:]}
+    return found
+
+
+def test_an_earlier_database_becomes_that_of_a_new_site(tmp_path: Path) -> None:
+    """The squashed migrations make the same tables as those that they replace."""
+    restore(tmp_path / "db.sqlite3")
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=REPOSITORY, env=environment(tmp_path), check=True)
+    new = home_folder("discern-new-")
+    assert schema(tmp_path / "db.sqlite3") == schema(new / "db.sqlite3")
+    shutil.rmtree(new)
 
 
 def test_what_an_earlier_site_holds_is_read_and_worked_off(home: Path) -> None:

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.evaluation.predictions.predictions import Given, first_predictions, read_predictions
+from reasoning.evaluation.predictions.prediction_files import first_predictions, read_predictions
+from reasoning.evaluation.predictions.predictions import Given
 from webapp import engine
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.schemas import PredictedFieldOut, PredictedOut, PredictionsLookOut

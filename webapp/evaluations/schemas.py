@@ -7,31 +7,6 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.core.options import Stage
-from reasoning.core.switches import (
-    MOST_CANDIDATES,
-    MOST_DEPTH,
-    MOST_ENTITIES,
-    MOST_PLANS,
-    MOST_RELATIONS,
-    MOST_ROUNDS,
-    USUAL_CANDIDATES,
-    USUAL_DEPTH,
-    USUAL_ENTITIES,
-    USUAL_PLANS,
-    USUAL_RELATIONS,
-    USUAL_ROUNDS,
-    USUAL_WIDTH,
-    WIDEST,
-    CandidatePart,
-    Debate,
-    Debaters,
-    Determination,
-    EvidencePart,
-    Planner,
-    Predictor,
-    Reasoner,
-    Sufficiency,
-)
 from reasoning.evaluation.judging.dog_errors import DogClass
 from reasoning.evaluation.judging.outcome import Verdict
 from reasoning.evaluation.judging.settings import EvaluationSettings
@@ -39,6 +14,7 @@ from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, RuleFigureOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.platform.http.option_fields import with_options
 from webapp.platform.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
@@ -48,6 +24,7 @@ Order: TypeAlias = Literal["position", "worst", "slowest"] | Stage
 Change: TypeAlias = Literal["any", "only_this", "only_other", "answers"]
 
 
+@with_options("evaluated")
 class SwitchesIn(Input):
     """How the questions are asked."""
 
@@ -67,38 +44,6 @@ class SwitchesIn(Input):
     """True to tell too what a chooser without mistakes would get."""
     strategy: str = Field(default=DEFAULT, max_length=LONGEST_NAME)
     """How the questions are answered; see the list of strategies."""
-    width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
-    """How many readings a strategy keeps that keeps several."""
-    candidates: int = Field(default=USUAL_CANDIDATES, ge=1, le=MOST_CANDIDATES)
-    """How many candidates of an explorer a model chooses from."""
-    determination: Determination = "scorer"
-    """Who chooses among them: the scorer, the explorer whose best one is the answer, or a model that writes."""
-    candidates_without: list[CandidatePart] = Field(default=[], max_length=4)
-    """What of them is not told whoever chooses: the ablations of EtD."""
-    plans: int = Field(default=USUAL_PLANS, ge=1, le=MOST_PLANS)
-    """How many plans are followed."""
-    planner: Planner = "scorer"
-    """Who makes them: a beam over the scorer's choices, or a model that writes."""
-    reasoner: Reasoner = "rank"
-    """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
-    rounds: int = Field(default=USUAL_ROUNDS, ge=1, le=MOST_ROUNDS)
-    """How many relations a strategy that debates follows at most."""
-    debate: Debate = "rule"
-    """Who speaks in its debate: rules that stand in for the roles, or a model that writes."""
-    debaters: Debaters = "3"
-    """Which roles: the simplifier alone, with the critic, with the linguist too, or one agent for all three."""
-    depth: int = Field(default=USUAL_DEPTH, ge=1, le=MOST_DEPTH)
-    """How far a strategy with a beam over the graph goes at most."""
-    sufficiency: Sufficiency = "scorer"
-    """Who says whether what these two found is enough: the scorer, or a model that writes."""
-    relations: int = Field(default=USUAL_RELATIONS, ge=1, le=MOST_RELATIONS)
-    """How many relations a round retrieves where paths are weighed."""
-    entities: int = Field(default=USUAL_ENTITIES, ge=1, le=MOST_ENTITIES)
-    """How many entities are kept along a relation there."""
-    predictor: Predictor = "rank"
-    """Who answers from weighed paths: their weights, the scorer, or a model that writes."""
-    evidence_without: list[EvidencePart] = Field(default=[], max_length=3)
-    """What is left out there: the ablations of EPERM."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

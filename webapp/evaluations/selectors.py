@@ -27,7 +27,7 @@ from django.db.models.functions import Cast
 
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import prediction_notes, predictions_json
+from reasoning.evaluation.predictions.written_predictions import prediction_notes, predictions_json
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.report import csv_rows
 from reasoning.events import UNANSWERED

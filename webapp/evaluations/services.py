@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from kgstore.store import GraphStoreError
+from reasoning.core.switches import EngineSwitches
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
@@ -24,6 +25,7 @@ from webapp.evaluations.others import predictions_take
 from webapp.evaluations.selectors import evaluation_graph_changed
 from webapp.evaluations.working.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
 from webapp.platform.http.errors import ProductError, graph_error, room_ensure
+from webapp.platform.http.option_fields import options_of
 from webapp.platform.redaction import without_folders
 from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_release
@@ -50,7 +52,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     name, format_, snapshot = _dataset_chosen(wanted)
-    engine.strategy_chosen(wanted.settings.strategy, wanted.settings)
+    engine.strategy_chosen(wanted.settings.strategy, EngineSwitches.from_json(options_of(wanted.settings)))
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +28,16 @@ FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
 _SERVICES = "tests/webapp"
-_SITES = ["tests/browser", "tests/faults"]
+_PAGES = "tests/browser"
 _FUZZ = "tests/webapp/test_openapi.py"
-_LEFT_OUT = [f"--ignore={place}" for place in (_SERVICES, *_SITES)]
-PARTS = (["tests", *_LEFT_OUT], [_SERVICES, f"--ignore={_FUZZ}"], [*_SITES, _FUZZ])
-"""The Python tests in three parts: the engine and the stores; the site's services; and what is seen of whole sites from
-outside, with the fuzz of the API. Each starts the servers that it needs for itself."""
+SHOWN = (["tests", f"--ignore={_SERVICES}", f"--ignore={_PAGES}"], [_FUZZ])
+"""The tests whose results are shown as they come, one run after the other: the engine, the stores and faults of whole
+sites; the fuzz of the API."""
+BESIDE = {"webapp": [_SERVICES, f"--ignore={_FUZZ}"], "browser": [_PAGES]}
+"""The tests that run at the same time: the site's services, and its pages. Each run starts its own servers."""
+TEST_LOGS = REPOSITORY / "var" / "tests"
+TEST_MINUTES = 35
+"""So long all tests take on two processors."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
 
@@ -358,8 +362,9 @@ def has_vllm() -> bool:
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``: those that are chosen, or all.
 
-    All of them run in a process for each part, also where there are fewer processors: a third of the time they wait for
-    servers, workers and pages. What the first says is shown at once, what the others say follows.
+    Three processes run all of them, also where there are fewer processors: a third of the time they wait for servers,
+    workers and pages. What ``SHOWN`` says is shown at once. What ``BESIDE`` says goes to files, which are shown at the
+    end.
 
     Raises:
         SetupError: one failed.
@@ -371,24 +376,33 @@ def pytest(arguments: list[str], browser: str | None) -> None:
     if arguments:
         return run([*command, *arguments], why="pytest", environment=environment)
     command.append(f"--durations={SLOWEST}")
-    first, *others = ([*command, *part] for part in PARTS)
+    TEST_LOGS.mkdir(parents=True, exist_ok=True)
+    logs = {name: TEST_LOGS / f"{name}.log" for name in BESIDE}
+    say(
+        f"All tests take about {TEST_MINUTES} minutes on two processors. Three runs work at the same time. One is shown"
+        f" here; follow the others with: tail -f {' '.join(str(log.relative_to(REPOSITORY)) for log in logs.values())}"
+    )
+    has_failed = False
     with ExitStack() as stack:
-        beside: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
-        for each in others:
-            said = stack.enter_context(tempfile.TemporaryFile())
+        beside: list[subprocess.Popen[bytes]] = []
+        for name, chosen in BESIDE.items():
+            log = stack.enter_context(logs[name].open("wb"))
             started = subprocess.Popen(  # noqa: S603
-                each, cwd=REPOSITORY, env=environment, stdout=said, stderr=subprocess.STDOUT
+                [*command, *chosen], cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT
             )
-            beside.append((started, said))
+            beside.append(started)
         try:
-            run(first, why="pytest", environment=environment)
+            for chosen in SHOWN:
+                try:
+                    run([*command, *chosen], why="pytest", environment=environment)
+                except SetupError:
+                    has_failed = True
         finally:
-            failed = [process.wait() != 0 for process, _ in beside]
-            for _, output in beside:
-                output.seek(0)
-                shutil.copyfileobj(output, sys.stdout.buffer)
+            statuses = [process.wait() for process in beside]
+            for written in logs.values():
+                sys.stdout.write(written.read_text(encoding="utf-8", errors="replace"))
             sys.stdout.flush()
-    if any(failed):
+    if has_failed or any(statuses):
         raise SetupError("pytest failed; the reason stands above. Mend it and run the same command again.")
     return None
 
@@ -436,7 +450,7 @@ def lint() -> None:
                 run(command, why=shown, environment={"DISCERN_HOME": home})
             except SetupError as error:
                 faults.append(str(error))
-    for script in npm_scripts("lint", "check", "types:check"):
+    for script in npm_scripts("lint", "check"):
         say(f"— npm run {script}")
         try:
             npm(["run", "--silent", script])

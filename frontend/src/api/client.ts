@@ -4,13 +4,6 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from './schema';
 import type {
   ComparisonOut,
-  Debate,
-  Debaters,
-  Determination,
-  Planner,
-  Predictor,
-  Reasoner,
-  SufficiencyBy,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -25,6 +18,7 @@ import type {
   RecipeOut,
   RecognisedOut,
   RunEventOut,
+  QuestionIn,
   RunOut,
   RunQueriesOut,
   ScorerOut,
@@ -196,37 +190,8 @@ export const listStrategies = (): Promise<readonly StrategyOut[]> => answered(ht
 export const listExamples = (graph: string): Promise<readonly ExampleOut[]> =>
   answered(http.GET('/api/examples', { params: { query: { graph } } }));
 
-/** What a question is asked with. */
-export interface Asking {
-  readonly question: string;
-  readonly graph: string | null;
-  readonly topic: string | null;
-  /** The model that decides; the site's own choice where it is null. */
-  readonly scorer: string | null;
-  /** How it is answered; the usual way where it is null. */
-  readonly strategy: string | null;
-  /** How many readings a strategy keeps that keeps several. */
-  readonly width: number | null;
-  /** From how many candidates of an explorer one is chosen, and by whom. */
-  readonly candidates: number | null;
-  readonly determination: Determination | null;
-  readonly plans: number | null;
-  readonly planner: Planner | null;
-  readonly reasoner: Reasoner | null;
-  readonly rounds: number | null;
-  readonly debate: Debate | null;
-  readonly debaters: Debaters | null;
-  readonly depth: number | null;
-  readonly sufficiency: SufficiencyBy | null;
-  readonly relations: number | null;
-  readonly entities: number | null;
-  readonly predictor: Predictor | null;
-  /** Whether what a model answers by itself is told. */
-  readonly model_may_answer: boolean;
-}
-
 /** Ask: the run that will answer. */
-export const createRun = (asking: Asking): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
+export const createRun = (asking: QuestionIn): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
 
 /** The last runs of whoever looks. */
 export const listRuns = (limit: number): Promise<readonly RunOut[]> =>

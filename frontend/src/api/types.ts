@@ -3,13 +3,6 @@ import type { components, operations, webhooks } from './schema';
 
 type Schemas = components['schemas'];
 
-export type Determination = RunOut['determination'];
-export type Debate = RunOut['debate'];
-export type Debaters = RunOut['debaters'];
-export type SufficiencyBy = RunOut['sufficiency'];
-export type Planner = RunOut['planner'];
-export type Reasoner = RunOut['reasoner'];
-export type Predictor = RunOut['predictor'];
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];
@@ -56,6 +49,10 @@ export type SemanticNodeRecord = Schemas['SemanticNodeRecord'];
 export type SessionOut = Schemas['SessionOut'];
 export type Status = Schemas['Status'];
 export type StrategyOut = Schemas['StrategyOut'];
+export type StrategyOptionOut = StrategyOut['options'][number];
+/** What may be said beside the name of a strategy. */
+export type WayOptions = Omit<Schemas['WayIn'], 'scorer' | 'strategy'>;
+export type QuestionIn = Schemas['QuestionIn'];
 export type StageEvent = Schemas['StageEvent'];
 export type TermRecord = Schemas['TermRecord'];
 

@@ -2,34 +2,14 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES, type Switches } from '../core/words/strategies';
+import type { Switches } from '../core/words/strategies';
+import { ALONE, BEAM, ETD, READS, ROG, numberOption, strategySample } from '../core/words/strategySamples';
 import { session } from '../shell/session.svelte';
 import AskedOf from './AskedOf.svelte';
 
-const READS: StrategyOut = {
-  name: 'reads',
-  title: 'READS',
-  about: 'One at a time.',
-  keeps_readings: false,
-  determines: false,
-  plans: false,
-  debates: false,
-  beams: false,
-  predicts: false,
-  own_answers: false,
-  fault: null,
-};
-const BEAM: StrategyOut = { ...READS, name: 'beam', title: 'READS with a width', about: '', keeps_readings: true };
-const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', own_answers: true };
-const ETD: StrategyOut = { ...READS, name: 'etd', title: 'EtD', determines: true, own_answers: true };
-const ROG: StrategyOut = { ...READS, name: 'rog', title: 'RoG', plans: true, own_answers: true };
-const PLAN: StrategyOut = { ...READS, name: 'plan', title: 'A plan', fault: 'It needs a language model that writes.' };
+const PLAN = strategySample('plan', [], { title: 'A plan', fault: 'It needs a language model that writes.' });
 
-function offers(
-  strategies: readonly StrategyOut[],
-  strategy: StrategyOut | undefined,
-  switches: Partial<Switches> = {},
-) {
+function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined, switches: Switches = {}) {
   session.strategies = strategies;
   const told = { onstrategy: vi.fn(), onswitches: vi.fn() };
   render(AskedOf, {
@@ -39,7 +19,7 @@ function offers(
     scorers: [],
     scorer: undefined,
     strategy,
-    switches: { ...USUAL_SWITCHES, ...switches },
+    switches,
     compact: false,
     ontopic: vi.fn(),
     ongraph: vi.fn(),
@@ -71,7 +51,7 @@ test('one in which a model writes asks whether its own answers are to be told', 
   const own = screen.getByTestId<HTMLInputElement>('own-answers');
   expect(own.checked).toBe(false);
   await fireEvent.click(own);
-  expect(onswitches).toHaveBeenCalledWith({ ownAnswers: true });
+  expect(onswitches).toHaveBeenCalledWith({ model_may_answer: true });
 });
 
 test('one that keeps readings asks how many', async () => {
@@ -90,7 +70,8 @@ test('one that ranks candidates asks from how many one is chosen, and by whom', 
   await fireEvent.change(candidates, { target: { value: '5' } });
   await fireEvent.change(chooses, { target: { value: 'explorer' } });
   expect(onswitches.mock.calls).toEqual([[{ candidates: 5 }], [{ determination: 'explorer' }]]);
-  // Only a model that writes has answers of its own.
+  // Ablations are for evaluations, and only a model that writes has answers of its own.
+  expect(screen.queryByTestId('candidates_without-select')).toBeNull();
   expect(screen.queryByTestId('own-answers')).toBeNull();
 });
 
@@ -110,4 +91,13 @@ test('one that follows plans asks how many, who makes them, and who answers', as
   await fireEvent.change(planner, { target: { value: 'writer' } });
   await fireEvent.change(reasoner, { target: { value: 'writer' } });
   expect(onswitches.mock.calls).toEqual([[{ plans: 5 }], [{ planner: 'writer' }], [{ reasoner: 'writer' }]]);
+});
+
+test('an option that no other strategy has is drawn from its declaration', async () => {
+  const toy = strategySample('toy', [numberOption('pebbles', 'pebble', { label: 'Pebbles', lead: 'with' })]);
+  const { onswitches } = offers([READS, toy], toy);
+  const pebbles = screen.getByLabelText<HTMLSelectElement>('Pebbles');
+  expect([pebbles.value, pebbles.options[0]?.text, pebbles.title]).toEqual(['3', '1 pebble', 'How many: pebbles.']);
+  await fireEvent.change(pebbles, { target: { value: '2' } });
+  expect(onswitches).toHaveBeenCalledWith({ pebbles: 2 });
 });

@@ -1,15 +1,13 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES } from '../core/words/strategies';
+import { READS, choiceOption, numberOption, strategySample } from '../core/words/strategySamples';
 import { session } from '../shell/session.svelte';
 import OwnWays from './OwnWays.svelte';
 import type { OwnWay } from './ways';
 
-const READS = { name: 'reads', title: 'READS', about: '', own_answers: false, fault: null } as StrategyOut;
-const DOG: StrategyOut = { ...READS, name: 'dog', title: 'DoG', debates: true };
-const GONE: StrategyOut = { ...DOG, name: 'gone', fault: 'It was never taught.' };
+const DOG = strategySample('dog', [numberOption('rounds', 'round'), choiceOption('debaters', '3', '1')]);
+const GONE = strategySample('gone', DOG.options, { fault: 'It was never taught.' });
 
 function offers(...own: readonly OwnWay[]) {
   session.strategies = [READS, DOG, GONE];
@@ -26,19 +24,19 @@ test('only strategies with switches that can run here are offered once more', as
   const add = screen.getByTestId<HTMLSelectElement>('add-own-way');
   expect([...add.options].map(({ value }) => value)).toEqual(['', 'dog']);
   await fireEvent.change(add, { target: { value: 'dog' } });
-  expect(onown).toHaveBeenCalledWith([{ strategy: 'dog', switches: USUAL_SWITCHES }]);
+  expect(onown).toHaveBeenCalledWith([{ strategy: 'dog', switches: {} }]);
   expect(add.value).toBe('');
 });
 
 test('a switch is changed of its own way alone, and what is there already says so', async () => {
-  const [one, two] = [{ ...USUAL_SWITCHES, rounds: 5 }, USUAL_SWITCHES].map((switches) => ({
+  const [one, two] = [{ rounds: 5 }, {}].map((switches) => ({
     strategy: 'dog',
     switches,
   })) as [OwnWay, OwnWay];
   const onown = offers(one, two);
   expect(screen.getAllByRole('status')).toHaveLength(1);
   await fireEvent.change(screen.getAllByTestId('debaters-select')[1] as Element, { target: { value: '1' } });
-  expect(onown).toHaveBeenLastCalledWith([one, { strategy: 'dog', switches: { ...USUAL_SWITCHES, debaters: '1' } }]);
+  expect(onown).toHaveBeenLastCalledWith([one, { strategy: 'dog', switches: { debaters: '1' } }]);
   await fireEvent.click(screen.getAllByTitle('Leave this way out')[0] as Element);
   expect(onown).toHaveBeenLastCalledWith([two]);
 });

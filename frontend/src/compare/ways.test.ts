@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES } from '../core/words/strategies';
-import { MOST_WAYS, isThere, someAnswerByThemselves, usualStrategies, waysOf } from './ways';
+import { ALONE, BEAM, READS, strategySample } from '../core/words/strategySamples';
+import { MOST_WAYS, isThere, someAnswerByThemselves, usualStrategies, waysOf, type OwnWay } from './ways';
 
-// What strategies are told beside their names is said in `core/strategies`, and grows with them.
-const READS = { name: 'reads', title: 'READS', about: 'Chooses.', own_answers: false, fault: null } as StrategyOut;
-const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
-const ALONE: StrategyOut = { ...READS, name: 'zero-shot', own_answers: true };
-const WITHOUT: StrategyOut = { ...READS, name: 'written', fault: 'It needs a model that writes.' };
+const WITHOUT = strategySample('written', [], { fault: 'It needs a model that writes.' });
 
 describe('the ways that are set side by side', () => {
   it('are each strategy with each model, in the order of the strategies', () => {
@@ -20,18 +15,18 @@ describe('the ways that are set side by side', () => {
       ['beam', 'encoder'],
       ['beam', 'lexical'],
     ]);
-    expect(ways.map(({ width }) => width)).toEqual([null, null, 3, 3]);
+    expect(ways.map(({ width }) => width)).toEqual([undefined, undefined, 3, 3]);
   });
 
   it('are a strategy once more where it has other switches, and none twice', () => {
-    const wide = { strategy: 'beam', switches: { ...USUAL_SWITCHES, width: 5 } };
-    const usual = { strategy: 'beam', switches: USUAL_SWITCHES };
-    const of = (strategies: readonly string[], own: readonly (typeof wide)[]) => ({
+    const wide = { strategy: 'beam', switches: { width: 5 } };
+    const usual = { strategy: 'beam', switches: {} };
+    const of = (strategies: readonly string[], own: readonly OwnWay[]) => ({
       ...{ strategies, scorers: ['encoder'], ownAnswers: false, own },
     });
     const both = of(['reads', 'beam'], [wide, wide, usual]);
     expect(waysOf([READS, BEAM], both).map(({ strategy, width }) => [strategy, width])).toEqual([
-      ['reads', null],
+      ['reads', undefined],
       ['beam', 3],
       ['beam', 5],
     ]);
@@ -50,10 +45,10 @@ describe('the ways that are set side by side', () => {
   });
 
   it('tell what a model answers by itself where that is wanted and one does', () => {
-    const chosen = { strategies: ['reads', 'zero-shot'], scorers: ['encoder'], ownAnswers: true, own: [] };
+    const chosen = { strategies: ['reads', 'alone'], scorers: ['encoder'], ownAnswers: true, own: [] };
     expect(waysOf([READS, ALONE], chosen).map((way) => way.model_may_answer)).toEqual([false, true]);
     expect(someAnswerByThemselves([READS, ALONE], ['reads'])).toBe(false);
-    expect(someAnswerByThemselves([READS, ALONE], ['zero-shot'])).toBe(true);
+    expect(someAnswerByThemselves([READS, ALONE], ['alone'])).toBe(true);
   });
 
   it('are at first no more than the site takes', () => {

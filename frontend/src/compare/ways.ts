@@ -1,7 +1,7 @@
 /** The ways to answer a question that are set side by side: each strategy with each model, and with other switches. */
 import type { WayIn } from '../api/asking/sideBySide';
 import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES, mayAnswerByItself, switchesWanted, type Switches } from '../core/words/strategies';
+import { mayAnswerByItself, switchesWanted, type Switches } from '../core/words/strategies';
 
 /** The site sets no more side by side at a time. */
 export const MOST_WAYS = 12;
@@ -24,7 +24,7 @@ export interface Chosen {
 
 /** Each chosen strategy that can run here, as usual and with its own switches, with each chosen model; none twice. */
 export function waysOf(strategies: readonly StrategyOut[], chosen: Chosen): readonly WayIn[] {
-  const usual = { ...USUAL_SWITCHES, ownAnswers: chosen.ownAnswers };
+  const usual = { model_may_answer: chosen.ownAnswers };
   const ways = strategies
     .filter(({ fault }) => fault === null)
     .flatMap((strategy) =>
@@ -47,7 +47,7 @@ export function isThere(strategies: readonly StrategyOut[], chosen: Chosen, at: 
 
 /** Whether a model would answer by itself in one of the chosen strategies. */
 export function someAnswerByThemselves(strategies: readonly StrategyOut[], chosen: readonly string[]): boolean {
-  return strategies.some((each) => chosen.includes(each.name) && mayAnswerByItself(each, USUAL_SWITCHES));
+  return strategies.some((each) => chosen.includes(each.name) && mayAnswerByItself(each, {}));
 }
 
 /** The strategies that are chosen until somebody chooses: all that can run here, as many as there is room for. */

@@ -1,15 +1,6 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type {
-  Debate,
-  Debaters,
-  Determination,
-  EvaluationIn,
-  Planner,
-  Predictor,
-  Reasoner,
-  SufficiencyBy,
-} from '../api/types';
-import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/words/strategies';
+import type { EvaluationIn, StrategyOut } from '../api/types';
+import { optionValues, type Switches } from '../core/words/strategies';
 
 export interface Draft {
   dataset: string;
@@ -23,27 +14,8 @@ export interface Draft {
   graph: string;
   scorer: string;
   strategy: string;
-  /** How many readings a strategy keeps that keeps several. */
-  width: number;
-  /** From how many candidates of an explorer one is chosen, and by whom. */
-  candidates: number;
-  determination: Determination;
-  /** How many plans are followed, who makes them, and who answers from what they lead to. */
-  plans: number;
-  planner: Planner;
-  reasoner: Reasoner;
-  /** How many rounds a debate has, who speaks, and which roles. */
-  rounds: number;
-  debate: Debate;
-  debaters: Debaters;
-  /** How far a beam over the graph goes, and who says what is enough. */
-  depth: number;
-  sufficiency: SufficiencyBy;
-  /** How many relations are retrieved and entities kept, who answers from the paths, and what is left out of them. */
-  relations: number;
-  entities: number;
-  predictor: Predictor;
-  evidenceWithout: EvaluationIn['settings']['evidence_without'];
+  /** What the strategy is told besides its name. */
+  switches: Switches;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -77,21 +49,7 @@ export const DRAFT: Readonly<Draft> = {
   graph: '',
   scorer: '',
   strategy: '',
-  width: USUAL_WIDTH,
-  candidates: USUAL_SWITCHES.candidates,
-  determination: USUAL_SWITCHES.determination,
-  plans: USUAL_SWITCHES.plans,
-  planner: USUAL_SWITCHES.planner,
-  reasoner: USUAL_SWITCHES.reasoner,
-  rounds: USUAL_SWITCHES.rounds,
-  debate: USUAL_SWITCHES.debate,
-  debaters: USUAL_SWITCHES.debaters,
-  depth: USUAL_SWITCHES.depth,
-  sufficiency: USUAL_SWITCHES.sufficiency,
-  relations: USUAL_SWITCHES.relations,
-  entities: USUAL_SWITCHES.entities,
-  predictor: USUAL_SWITCHES.predictor,
-  evidenceWithout: [],
+  switches: {},
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -109,7 +67,7 @@ export const DRAFT: Readonly<Draft> = {
 };
 
 /** What the site is asked for. */
-export function wantedBy(draft: Draft): EvaluationIn {
+export function wantedBy(draft: Draft, strategy: StrategyOut | undefined): EvaluationIn {
   return {
     dataset: draft.dataset,
     version: draft.version,
@@ -130,24 +88,9 @@ export function wantedBy(draft: Draft): EvaluationIn {
       gold_branches_from: draft.goldBranches ?? 0,
       perfect: draft.perfect,
       strategy: draft.strategy,
-      width: draft.width,
-      candidates: draft.candidates,
-      determination: draft.determination,
-      candidates_without: [],
-      plans: draft.plans,
-      planner: draft.planner,
-      reasoner: draft.reasoner,
-      rounds: draft.rounds,
-      debate: draft.debate,
-      debaters: draft.debaters,
-      depth: draft.depth,
-      sufficiency: draft.sufficiency,
-      relations: draft.relations,
-      entities: draft.entities,
-      predictor: draft.predictor,
-      evidence_without: draft.evidenceWithout,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
-    },
+      ...optionValues(strategy?.options ?? [], draft.switches),
+    } as EvaluationIn['settings'],
   };
 }

@@ -3,7 +3,7 @@ import type { EvaluationOut, StrategyOut } from '../api/types';
 import { RIGHT_ANSWERS } from '../api/wording';
 import { filled } from '../core/words/filled';
 import { number } from '../core/words/words';
-import { strategyWords, unusualSwitches } from '../core/words/strategies';
+import { strategyWords } from '../core/words/strategies';
 import { shown } from '../core/words/shown';
 
 /** A difference of two shares in points: "+1.2". */
@@ -56,14 +56,12 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
   return topics === 'gold' ? 'topic given' : 'topic found';
 }
 
-const LEFT_OUT = { filter: 'entities unjudged', paths: 'no paths', predictor: 'no predictor' } as const;
-
 /** How an evaluation asks: what differs from the usual. */
 export function switchesWords(
   { settings, other_system }: EvaluationOut,
   strategies: readonly StrategyOut[],
 ): readonly string[] {
-  const strategy = strategyWords(strategies, settings.strategy, settings.width);
+  const strategy = strategyWords(strategies, settings.strategy, settings);
   return [
     ...(other_system ? ['predictions of another system'] : [...(strategy ? [strategy] : []), topicWords(settings)]),
     ...(settings.entity_types ? [] : ['no entity types']),
@@ -72,11 +70,6 @@ export function switchesWords(
     ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
     ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
-    ...unusualSwitches(settings),
-    ...settings.evidence_without.map((part) => LEFT_OUT[part]),
-    ...settings.candidates_without.map((part) =>
-      part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
-    ),
     ...(settings.gold === 'from-graph' ? ['gold answers from the graph'] : []),
   ];
 }

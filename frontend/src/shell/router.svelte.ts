@@ -1,6 +1,6 @@
 /** Which page is shown. Only pages make history; what is looked at on one replaces its query string. */
 
-type Page =
+export type Page =
   | { readonly name: 'ask' }
   | { readonly name: 'explore' }
   | { readonly name: 'exploration'; readonly id: string }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.evaluation.files.manifest import resumed
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import predictions_json
+from reasoning.evaluation.predictions.written_predictions import predictions_json
 from reasoning.evaluation.reporting.report import csv_rows
 
 if TYPE_CHECKING:

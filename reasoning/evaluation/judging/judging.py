@@ -41,6 +41,7 @@ from reasoning.evaluation.rules.registry import judged_by_rules
 from reasoning.evaluation.rules.rule_set import JudgedQuestion
 from reasoning.question.counting import told_as_answers
 from reasoning.run.run import DECISIONS_ALONE
+from reasoning.strategies.dog.options import ROUNDS
 from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def ask(
             judged = replace(judged, blame=blame(judged, question, store), told=tuple(told))
             if settings.strategy != Dog.name:
                 return judged
-            return replace(judged, dog=dog_error(judged, question, store, trace, rounds=settings.rounds))
+            return replace(judged, dog=dog_error(judged, question, store, trace, rounds=settings[ROUNDS]))
     except UnforeseenError as error:
         failed = _failed_alone(question, str(error), perf_counter() - started, settings)
         return replace(failed, by_rules=_silent_by_rules(question))
@@ -385,7 +386,7 @@ def judged_again(
     found = replace(found, blame=blame(found, question, store))
     if settings.strategy != Dog.name:
         return found
-    return replace(found, dog=dog_error(found, question, store, trace, rounds=settings.rounds))
+    return replace(found, dog=dog_error(found, question, store, trace, rounds=settings[ROUNDS]))
 
 
 def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> Blame | None:
@@ -424,7 +425,7 @@ def dog_class(
         return FAILED
     store = graph_of(question, graph)
     trace = _traced_again(outcome, question, store, settings)
-    return None if trace is None else dog_error(outcome, question, store, trace, rounds=settings.rounds)
+    return None if trace is None else dog_error(outcome, question, store, trace, rounds=settings[ROUNDS])
 
 
 def _traced_again(

@@ -16,6 +16,7 @@ from reasoning.facts.pools import answerable
 from reasoning.facts.pruning import Pruning
 from reasoning.run.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
 from reasoning.run.run import Decision
+from reasoning.strategies.dog.options import DEBATE
 from reasoning.strategies.growth import by_explorer
 from reasoning.strategies.standing import best_first, may_answer
 from reasoning.writers.base import Message
@@ -34,7 +35,7 @@ _ASKED = (
 
 def answered(run: Run, *, is_spent: bool) -> Iterator[events.StageEvent]:
     """Tell where the answer stands, and what stands there."""
-    if is_spent and run.switches.model_may_answer and run.switches.debate == "writer":
+    if is_spent and run.switches.model_may_answer and run.switches[DEBATE] == "writer":
         yield from _from_memory(run)
         return
     with run.timed(Stage.INFER) as clock:

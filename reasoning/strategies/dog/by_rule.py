@@ -9,9 +9,9 @@ from reasoning.strategies.dog.turns import ROLES
 from reasoning.strategies.dog.word_rules import corrected, objections, result, simplified, spans_gone, tidied
 
 if TYPE_CHECKING:
-    from reasoning.core.switches import Debaters
     from reasoning.events import DebateRole
     from reasoning.question.literals import Span
+    from reasoning.strategies.dog.options import Debaters
     from reasoning.strategies.dog.shrinking import Shrinking
     from reasoning.strategies.dog.turns import Subject
     from reasoning.strategies.dog.word_rules import Proposal

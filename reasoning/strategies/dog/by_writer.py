@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning.core.options import Stage
+from reasoning.strategies.dog.options import DEBATERS
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.turns import ROLES, turn_told
 from reasoning.strategies.sufficiency import fact_lines
@@ -56,7 +57,7 @@ def debated(run: Run, subject: Subject) -> Generator[events.StageEvent, None, Sh
     text = ""
     with run.timed(Stage.SEARCH):
         meaning = _meaning(run, subject)
-    for turn, role in enumerate(ROLES[run.switches.debaters], 1):
+    for turn, role in enumerate(ROLES[run.switches[DEBATERS]], 1):
         asked = [Message("user", "\n\n".join((meaning, *_history(said), _ROLES[role])))]
         text, wrote = run.write(Stage.SEARCH, purpose(subject.round, role), asked, limit=TURN_TOKENS)
         yield wrote

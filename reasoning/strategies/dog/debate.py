@@ -10,6 +10,7 @@ from reasoning import events
 from reasoning.core.options import Stage
 from reasoning.strategies.dog.by_rule import spoken
 from reasoning.strategies.dog.by_writer import debated
+from reasoning.strategies.dog.options import DEBATE, DEBATERS
 from reasoning.strategies.dog.turns import turn_told
 
 if TYPE_CHECKING:
@@ -31,17 +32,17 @@ def debate(run: Run, subject: Subject) -> Generator[events.StageEvent, None, Shr
             `Run.write`.
 
     """
-    if run.switches.debate == "writer":
+    if run.switches[DEBATE] == "writer":
         after = yield from debated(run, subject)
         removed = _gone(subject.question.text, after.text)
     else:
         with run.timed(Stage.SEARCH) as clock:
-            turns, after, removed = spoken(subject, run.switches.debaters)
+            turns, after, removed = spoken(subject, run.switches[DEBATERS])
         for turn, (role, text) in enumerate(turns, 1):
             yield turn_told(run, subject, turn, role, text, seconds=clock() / len(turns))
     yield events.QuestionSimplified(
         round=subject.round,
-        by=run.switches.debate,
+        by=run.switches[DEBATE],
         before=subject.question.text,
         after=after.text,
         removed=removed,

@@ -20,10 +20,12 @@ from reasoning.run.run import Decision
 from reasoning.strategies.dog.asked import Asked, best_known, set_name
 from reasoning.strategies.dog.by_writer import purpose
 from reasoning.strategies.dog.debate import debate
+from reasoning.strategies.dog.options import DEBATE, DEBATERS, ROUNDS
 from reasoning.strategies.dog.turns import ROLES, Subject
 from reasoning.strategies.growth import picked
 from reasoning.strategies.sufficiency import count, told_as, tried_before, written
 from reasoning.strategies.sufficiency import purpose as purpose_of_try
+from reasoning.strategies.sufficiency_options import SUFFICIENCY
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -93,7 +95,7 @@ class Rounds:
             return None
         if not here.options:
             return events.SearchEnded(reason="nothing_left", decision=None, seconds=0.0)
-        spent = may_end and self._rounds_taken >= self._run.switches.rounds
+        spent = may_end and self._rounds_taken >= self._run.switches[ROUNDS]
         if spent or number >= self._run.limits.steps:
             self.is_spent = True
             return events.SearchEnded(reason="step_limit", decision=None, seconds=0.0)
@@ -103,7 +105,7 @@ class Rounds:
         """The try: how the search ends if what there is answers the question by now; None where it does not."""
         run, number = self._run, self.newest
         asked = self._asked[number]
-        if run.switches.sufficiency == "writer":
+        if run.switches[SUFFICIENCY] == "writer":
             told = yield from self._written(number)
             yield told
             # A text has no probabilities.
@@ -138,10 +140,10 @@ class Rounds:
         run, number = self._run, self.newest
         asked = self._asked[number]
         kept = any(isinstance(one, events.QuestionSimplified) and one.round == number for one in run.kept)
-        begun = run.text_kept(Stage.SEARCH, purpose(number, ROLES[run.switches.debaters][0])) is not None
+        begun = run.text_kept(Stage.SEARCH, purpose(number, ROLES[run.switches[DEBATERS]][0])) is not None
         if made is not None and not kept and not begun:
             goes_on = isinstance(made.option, StepOption) and made.option.step.position == number
-            if not goes_on or run.switches.debate == "writer":
+            if not goes_on or run.switches[DEBATE] == "writer":
                 return
         relation = run.trace.structure.nodes[number].relation
         if relation is None or self._is_mediator:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reasoning import events
+from reasoning.strategies.dog.options import DEBATE
 
 if TYPE_CHECKING:
     from kgstore.terms import Relation
-    from reasoning.core.switches import Debaters
     from reasoning.events import DebateRole
     from reasoning.run.run import Run
+    from reasoning.strategies.dog.options import Debaters
     from reasoning.strategies.dog.shrinking import Shrinking
 
 ROLES: dict[Debaters, tuple[DebateRole, ...]] = {
@@ -44,7 +45,7 @@ def turn_told(
         round=subject.round,
         turn=turn,
         role=role,
-        by=run.switches.debate,
+        by=run.switches[DEBATE],
         text=text[: run.limits.characters_shown],
         length=len(text),
         seconds=seconds,

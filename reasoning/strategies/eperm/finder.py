@@ -17,6 +17,7 @@ from reasoning.core.structure import ROOT
 from reasoning.facts.answers import answer_order
 from reasoning.facts.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
+from reasoning.strategies.eperm.options import ENTITIES, EVIDENCE_WITHOUT
 from reasoning.strategies.eperm.retrieval import retrieved
 from reasoning.strategies.eperm.surroundings import met_of
 from reasoning.strategies.growth import DIGITS, KeptFacts, is_decided
@@ -113,12 +114,12 @@ class Finder:
         told = self._told(way)
         if told is not None:
             return told
-        filters = "filter" not in run.switches.evidence_without
+        filters = "filter" not in run.switches[EVIDENCE_WITHOUT]
         with run.timed(Stage.SEARCH) as clock:
             ends = self._ends(way[-1], before)
             scores = self._judged(way[-1], ends)
             order = sorted(ends, key=lambda end: (-scores[end], answer_order(end)))
-            kept = order[: run.switches.entities] if filters else order
+            kept = order[: run.switches[ENTITIES]] if filters else order
             run.narrator.learn(order[: run.limits.facts_shown])
             event = events.FrontierKept(
                 hop=len(way),
@@ -138,7 +139,7 @@ class Finder:
 
     def _judged(self, relation: Relation, ends: Sequence[Term]) -> dict[Term, float]:
         """How what a relation leads to goes with the question; 1 for all where nobody is to judge."""
-        if "filter" in self._run.switches.evidence_without or not ends:
+        if "filter" in self._run.switches[EVIDENCE_WITHOUT] or not ends:
             return dict.fromkeys(ends, 1.0)
         scores = self._judge.scores(met_of(self._run, self._linking, relation, ends))
         return {end: round(score, DIGITS) for end, score in zip(ends, scores, strict=True)}

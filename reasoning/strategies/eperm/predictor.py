@@ -15,6 +15,7 @@ from reasoning.narration.narration import cost_record
 from reasoning.run.model_answers import answered_by_itself, written_among
 from reasoning.run.run import Decision
 from reasoning.scorers.base import Cost, Distribution
+from reasoning.strategies.eperm.options import PREDICTOR
 from reasoning.strategies.eperm.reached import Reached
 from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.plans.path_text import asked_of
@@ -43,7 +44,7 @@ def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Itera
     if not pool.options:
         yield run.finished("no_answer_found", "no_relation")
         return
-    by = run.switches.predictor
+    by = run.switches[PREDICTOR]
     if by == "choice":
         pool = OptionPool((*pool.options, NoneOption()))
     # Whoever asks what is kept takes it, so it is asked once.

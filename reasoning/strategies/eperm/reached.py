@@ -16,6 +16,7 @@ from reasoning.strategies.eperm.evidence import (
     noisy_or,
     shares,
 )
+from reasoning.strategies.eperm.options import EVIDENCE_WITHOUT, PREDICTOR
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.path_text import name_cut, path_line
 from reasoning.strategies.plans.proposed import way_to
@@ -60,13 +61,13 @@ class Reached:
                 facts = paths[target]
                 scores = tuple(scores.get(fact.target, 1.0) for scores, fact in zip(judged, facts, strict=True))
                 found.append(EvidencePath(number, facts, weight if self._plans else weight / len(ends), scores))
-        if "paths" in run.switches.evidence_without:
+        if "paths" in run.switches[EVIDENCE_WITHOUT]:
             found = [EvidencePath(one.plan, one.facts, 1.0, one.scores[-1:]) for one in found]
         self.paths = shares(found)
         """The weightiest first."""
         self._candidates = candidates(self.paths)
         self._weights = {term: noisy_or(path.weight for path in paths) for term, paths in self._candidates.items()}
-        self._threshold = 0.0 if "predictor" in run.switches.evidence_without else finder.threshold
+        self._threshold = 0.0 if "predictor" in run.switches[EVIDENCE_WITHOUT] else finder.threshold
         places = self._may_answer()
         self._ends = {
             term: place
@@ -137,7 +138,7 @@ class Reached:
     def ranked(self, seconds: float) -> events.CandidatesRanked:
         """The event of the candidates: each with the best of its paths, and how many there are."""
         narrator = self._run.narrator
-        by_rank = self._run.switches.predictor == "rank"
+        by_rank = self._run.switches[PREDICTOR] == "rank"
         return events.CandidatesRanked(
             candidates=[
                 events.CandidateRecord(
@@ -158,7 +159,7 @@ class Reached:
 
     def lines(self) -> tuple[list[str], int, str]:
         """What a model that writes is shown, of how many, and what that is called."""
-        if "paths" in self._run.switches.evidence_without:
+        if "paths" in self._run.switches[EVIDENCE_WITHOUT]:
             names = [name_cut(self._run.narrator.term(term).label) for term in self._candidates]
             return names, len(names), "Names"
         told = [
@@ -189,7 +190,7 @@ class Reached:
     def _may_answer(self) -> frozenset[int]:
         """Where plans end that answer together; anywhere, if an ablation takes away by what to tell."""
         places = dict.fromkeys(path.position for path in self.paths)
-        if {"paths", "predictor"} & set(self._run.switches.evidence_without):
+        if {"paths", "predictor"} & set(self._run.switches[EVIDENCE_WITHOUT]):
             return frozenset(places)
         kept = answer_together(way_to(self._run, place) for place in places)
         return frozenset(place for place in places if way_to(self._run, place) in kept)

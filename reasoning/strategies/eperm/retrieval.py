@@ -16,6 +16,8 @@ from kgstore.terms import TermKind
 from reasoning import events
 from reasoning.core.options import OptionPool, Stage
 from reasoning.core.structure import ROOT
+from reasoning.strategies.eperm.options import RELATIONS
+from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.paths import LEADING_ON, best_paths
 from reasoning.strategies.plans.plan import Looked
 from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken, told_as, way_to
@@ -55,8 +57,8 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
         plans = plans_of(
             run,
             linking,
-            count=switches.plans,
-            width=max(switches.relations, switches.plans),
+            count=switches[PLANS],
+            width=max(switches[RELATIONS], switches[PLANS]),
             begin=begin,
             kept_in=lambda number, ways: _given(kept, number, ways),
         )
@@ -79,7 +81,7 @@ def _best_of_retrieved(run: Run, linking: Linking, scorer: PathScorer, searched:
     met = [one for found in searched.rounds for one in found.ways]
     looked = Looked(sum(map(_leads_on, kept)), sum(map(_leads_on, met)))
     paths = [*([first.way] if first.may_end else ()), *paths]
-    plans = best_paths(run, linking, scorer, paths, looked, count=run.switches.plans)
+    plans = best_paths(run, linking, scorer, paths, looked, count=run.switches[PLANS])
     return replace(plans, cost=searched.cost + plans.cost, rounds=searched.rounds)
 
 

@@ -12,6 +12,7 @@ from reasoning.facts.pools import answerable
 from reasoning.facts.pruning import Pruning
 from reasoning.run.model_answers import ANSWER_TOKENS, answered_by_itself, terms_read
 from reasoning.run.run import Decision
+from reasoning.strategies.etd.options import CANDIDATES_WITHOUT, DETERMINATION
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
 from reasoning.strategies.growth import DIGITS, by_explorer, picked
 from reasoning.strategies.standing import may_answer
@@ -62,7 +63,7 @@ def determined(
     if len(pool) == 1:
         yield run.finished("no_answer_found", "no_relation")
         return
-    if run.switches.determination == "writer":
+    if run.switches[DETERMINATION] == "writer":
         yield from _written(run, ways, ranked, pool)
         return
     with run.timed(Stage.INFER) as clock:
@@ -84,7 +85,7 @@ def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: Option
         # Letters stand for all candidates, so that one which somebody took out leaves the others theirs.
         with run.timed(Stage.INFER):
             places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
-            sheet = Sheet(run, _shown(run, ways, ranked, places), places, run.switches.candidates_without)
+            sheet = Sheet(run, _shown(run, ways, ranked, places), places, run.switches[CANDIDATES_WITHOUT])
             asked = [Message("user", sheet.asked())]
         if run.text_kept(Stage.INFER, PURPOSE) is None:
             run.stop_where_open(Stage.INFER, 0, offered)
@@ -148,10 +149,12 @@ def _choice(run: Run, linking: Linking, ways: Ways, grown: Grown, pool: OptionPo
     if made is not None:
         return made
     run.stop_where_open(Stage.INFER, 0, pool)
-    if run.switches.determination == "explorer":
+    if run.switches[DETERMINATION] == "explorer":
         return Decision(pool.options[0], by_explorer(run, pool, 0))
     asked = run.ask(Stage.INFER, 0, pool, run.trace.structure, linking, best=len(pool))
-    shares = _shares(ways, grown, pool) if "probabilities" not in run.switches.candidates_without else [1.0] * len(pool)
+    shares = (
+        _shares(ways, grown, pool) if "probabilities" not in run.switches[CANDIDATES_WITHOUT] else [1.0] * len(pool)
+    )
     weighed = {index: share * shares[index] for index, share in asked.probabilities.items()}
     total = sum(weighed.values())
     if total > 0:

@@ -14,6 +14,7 @@ from reasoning.run.topic_choice import choose_topic
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.determination import determined
+from reasoning.strategies.etd.options import CANDIDATES
 from reasoning.strategies.growth import DIGITS, searched
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _best(run: Run, ways: Ways) -> list[Candidate]:
     chosen: dict[Way, Candidate] = {}
     topic = run.trace.graph.members[ROOT]
     for candidate in islice(ways.ranked(DIGITS), _LOOKED_AT):
-        if len(chosen) == run.switches.candidates:
+        if len(chosen) == run.switches[CANDIDATES]:
             break
         if not candidate.way or candidate.way in chosen:
             continue

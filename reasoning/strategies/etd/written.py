@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from kgstore.terms import Term
-    from reasoning.core.switches import CandidatePart
     from reasoning.events import FactRecord
     from reasoning.run.run import Run
+    from reasoning.strategies.etd.options import CandidatePart
     from reasoning.writers.said import Said
 
 PURPOSE = "the answer, from the candidates"

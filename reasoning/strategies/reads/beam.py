@@ -23,6 +23,7 @@ from reasoning.narration.replay import choice_made
 from reasoning.question.linking import link
 from reasoning.run.decisions import GivenDecisions, with_choice
 from reasoning.scorers.base import Cost
+from reasoning.strategies.reads.options import WIDTH
 from reasoning.strategies.reads.reading import Reading
 from reasoning.strategies.reads.stages import Reads
 
@@ -148,7 +149,7 @@ class Beam:
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
         """See `reasoning.run.strategy.Strategy`."""
-        if run.switches.width == 1:
+        if run.switches[WIDTH] == 1:
             yield from Reads().answer(run)
             return
         told = [event for event in run.kept if isinstance(event, events.ReadingsKept)]
@@ -192,7 +193,7 @@ def _round(run: Run, kept: Sequence[_Kept], number: int) -> tuple[events.Reading
     chosen: list[_Kept] = []
     records: list[events.KeptReadingRecord] = []
     for way in sorted(ways, key=lambda way: -way.probability):
-        if len(chosen) == run.switches.width:
+        if len(chosen) == run.switches[WIDTH]:
             break
         parent = kept[way.parent]
         record = None if way.told is None else way.told()
@@ -228,9 +229,9 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
     graph = InstanceGraph(()) if one.reading is None else one.reading.graph
     constraints = () if one.reading is None else one.reading.constraints
     with run.timed(stage):
-        given = run.ask(stage, number, pool, structure, one.linking, constraints, graph=graph, best=run.switches.width)
+        given = run.ask(stage, number, pool, structure, one.linking, constraints, graph=graph, best=run.switches[WIDTH])
     best = sorted(given.probabilities, key=lambda index: (-given.probabilities[index], index))
-    for index in best[: run.switches.width]:
+    for index in best[: run.switches[WIDTH]]:
         if given.probabilities[index] > 0:
             told = partial(run.narrator.decision, pool, index, given)
             yield _Way(parent, one.probability * given.probabilities[index], pool, index, told, one.decisions)

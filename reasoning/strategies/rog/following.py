@@ -9,9 +9,11 @@ from reasoning.core.structure import ROOT
 from reasoning.facts.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
 from reasoning.strategies.growth import KeptFacts, is_decided
+from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, propose, way_to
 from reasoning.strategies.plans.written import write
+from reasoning.strategies.rog.options import PLANNER
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -54,8 +56,8 @@ class Following:
         told = plans_told(self._run, way_to(self._run, tip)) is not None
         if tip in self._proposed or (not told and is_decided(self._run, grown)):
             return ()
-        run, count = self._run, self._run.switches.plans
-        if run.switches.planner == "writer" and tip == ROOT:
+        run, count = self._run, self._run.switches[PLANS]
+        if run.switches[PLANNER] == "writer" and tip == ROOT:
             plans = yield from write(run, self._linking, count=count)
         else:
             plans = yield from propose(run, self._linking, count=count, begin=tip)

@@ -12,6 +12,7 @@ from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.growth import searched
 from reasoning.strategies.plans.reasoner import reasoned
 from reasoning.strategies.rog.following import Following
+from reasoning.strategies.rog.options import REASONER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,4 +40,4 @@ class Rog:
             return
         following = Following(run, linking)
         grown = yield from searched(run, linking, following, (), following.lead_on)
-        yield from reasoned(run, following.plans, grown, by_writer=run.switches.reasoner == "writer")
+        yield from reasoned(run, following.plans, grown, by_writer=run.switches[REASONER] == "writer")

@@ -25,7 +25,9 @@ from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.plans.search import begun
 from reasoning.strategies.sufficiency import told_as as tried_as
 from reasoning.strategies.sufficiency import tried_before, written
+from reasoning.strategies.sufficiency_options import SUFFICIENCY
 from reasoning.strategies.tog.frontier import Frontier, frontier_at, told_as
+from reasoning.strategies.tog.options import DEPTH, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -60,7 +62,7 @@ class Beams:
         """Begin at the topic entity; ``judges`` says whether entities are scored, and the best kept."""
         self._run = run
         self._linking = linking
-        self._keep = run.switches.width if judges else None
+        self._keep = run.switches[WIDTH] if judges else None
         self._frontiers: dict[int, Frontier] = {}
         self._beams: dict[Way, float] = {}
         """Those of the last hop with their weights."""
@@ -147,7 +149,7 @@ class Beams:
             self._over = True
             self._reason = "chosen" if enough else "step_limit" if deep else "nothing_left"
             return []
-        self._beams = dict(sorted(on.items(), key=lambda one: -one[1])[: run.switches.width])
+        self._beams = dict(sorted(on.items(), key=lambda one: -one[1])[: run.switches[WIDTH]])
         return [*self._beams]
 
     def _weighed(self, position: int) -> Generator[events.StageEvent, None, _Next]:
@@ -204,7 +206,7 @@ class Beams:
                 for one in pool.options
             )
         )
-        width = run.switches.width
+        width = run.switches[WIDTH]
         given = run.ask(
             Stage.SEARCH, position, asked, prefix.structure, self._linking, graph=prefix.graph, best=width + 1
         )
@@ -232,7 +234,7 @@ class Beams:
         run = self._run
         hop = max(len(way) for way in positions)
         told = tried_before(run, hop)
-        if run.switches.sufficiency == "writer":
+        if run.switches[SUFFICIENCY] == "writer":
             told = yield from written(run, hop, run.question, [*positions.values()])
         elif told is None:
             weight = sum(self._beams.values())
@@ -255,7 +257,7 @@ class Beams:
         """Whether a beam has gone as far as it may; links without a name do not count, and are never its end."""
         nodes = self._run.trace.structure.path(position)[1:]
         nameless = [node.kind is TermKind.MEDIATOR for node in nodes]
-        return nameless.count(False) >= self._run.switches.depth and not (nameless and nameless[-1])
+        return nameless.count(False) >= self._run.switches[DEPTH] and not (nameless and nameless[-1])
 
     def _frontier(self, position: int) -> Frontier:
         if position not in self._frontiers:

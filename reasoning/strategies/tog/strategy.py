@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.growth import searched
 from reasoning.strategies.plans.reasoner import reasoned
+from reasoning.strategies.sufficiency_options import SUFFICIENCY
 from reasoning.strategies.tog.beams import Beams
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Tog:
             return
         beams = Beams(run, linking, judges=self.judges)
         grown = yield from searched(run, linking, beams, (), beams.lead_on, beams.reason)
-        yield from reasoned(run, beams.plans, grown, by_writer=run.switches.sufficiency == "writer")
+        yield from reasoned(run, beams.plans, grown, by_writer=run.switches[SUFFICIENCY] == "writer")
 
 
 class TogR(Tog):

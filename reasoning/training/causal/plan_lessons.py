@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Term
-from reasoning.core.switches import USUAL_PLANS, EngineSwitches
+from reasoning.core.strategy_options import WRITER
+from reasoning.core.switches import EngineSwitches
 from reasoning.run.run import TERSE, Run
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
+from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.path_text import name_cut
 from reasoning.strategies.plans.proposed import way_to
+from reasoning.strategies.rog.options import REASONER
 from reasoning.strategies.rog.strategy import Rog
 from reasoning.strategies.standing import may_answer
 from reasoning.training.causal.texts import TextSample
@@ -85,7 +88,7 @@ def lessons_of(question: BenchmarkQuestion, source: Source, store: GraphStore) -
     answers = frozenset[Term]().union(*(terms for entity, terms in readings if entity == topic))
     planner, writer = _Planner(question.id, right), _Writer()
     switches = EngineSwitches(
-        reasoner="writer",
+        options={REASONER.name: WRITER},
         topic_may_answer=question.topic_may_answer,
         topic_may_recur=question.topic_may_recur,
     )
@@ -145,7 +148,7 @@ class _Made:
 
 
 class _Planner:
-    """A planner that takes the right plans and, up to `USUAL_PLANS`, others; which comes first is left to chance.
+    """A planner that takes the right plans and, up to `PLANS`, others; which comes first is left to chance.
 
     So neither place nor weight tells a reasoner which plan is right.
     """
@@ -179,10 +182,10 @@ class _Planner:
         self.offered = [paths[index] for index in sorted((*rights, *others))]
         # At least one other, where there is any: of what is right alone, nothing is to be told apart. Others of its
         # length are harder to tell apart from it than those that lead far away.
-        taken = rights[: USUAL_PLANS - 1]
+        taken = rights[: PLANS.usual - 1]
         length = len(paths[taken[0]]) if taken else 1
         others.sort(key=lambda index: abs(len(paths[index]) - length))
-        chosen = sorted((*taken, *others[: USUAL_PLANS - len(taken)]), key=lambda index: self._chance(paths[index]))
+        chosen = sorted((*taken, *others[: PLANS.usual - len(taken)]), key=lambda index: self._chance(paths[index]))
         self.followed = [paths[index] for index in chosen]
         shares = {index: float(len(chosen) - place) for place, index in enumerate(chosen)}
         total = sum(shares.values()) or 1.0

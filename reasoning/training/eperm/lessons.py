@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from kgstore.terms import Entity, Term
-from reasoning.core.switches import MOST_ENTITIES, MOST_PLANS, EngineSwitches
+from reasoning.core.switches import EngineSwitches
 from reasoning.run.run import TERSE, Run
 from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.eperm.finder import Finder
+from reasoning.strategies.eperm.options import ENTITIES
 from reasoning.strategies.eperm.reached import Reached
 from reasoning.strategies.growth import searched
+from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.proposed import way_to
 
 if TYPE_CHECKING:
@@ -101,8 +103,7 @@ def lesson_of(
     if len(entities) == len(answers) and not store.cards(entities):
         return None
     switches = EngineSwitches(
-        plans=min(plans, MOST_PLANS),
-        entities=MOST_ENTITIES,
+        options={PLANS.name: min(plans, PLANS.most), ENTITIES.name: ENTITIES.most},
         topic_may_answer=question.topic_may_answer,
         topic_may_recur=question.topic_may_recur,
     )

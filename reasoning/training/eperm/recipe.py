@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from reasoning.core.switches import USUAL_PLANS
 from reasoning.strategies.eperm.shape import JudgeShape
+from reasoning.strategies.plans.options import PLANS
 from reasoning.training.recipe.recipe import Recipe, document_in, recipe_names, recipe_text
 from reasoning.training.recipe.weights_recipe import WeightsSettings, parts_read, parts_told
 
@@ -21,7 +21,7 @@ RECIPES = Path(__file__).parent / "recipes"
 class JudgeSettings(WeightsSettings):
     """How to train a judge."""
 
-    plans: int = USUAL_PLANS
+    plans: int = PLANS.usual
     """So many plans of each question teach: as many as a run follows, for their weights sum to one."""
     precision: float = 0.5
     """t: a plan is labelled right where so large a share of what it leads to is an answer (ours; not told)."""

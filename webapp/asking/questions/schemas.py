@@ -2,75 +2,27 @@
 
 from ninja import Field, Schema
 
-from reasoning.core.switches import (
-    MOST_CANDIDATES,
-    MOST_DEPTH,
-    MOST_ENTITIES,
-    MOST_PLANS,
-    MOST_RELATIONS,
-    MOST_ROUNDS,
-    WIDEST,
-    Debate,
-    Debaters,
-    Determination,
-    Planner,
-    Predictor,
-    Reasoner,
-    Sufficiency,
-)
 from reasoning.question.linking import LONGEST_QUESTION
 from webapp.asking.runs.schemas import RunOut
 from webapp.platform.environment import QuestionReaders
 from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.option_fields import StrategyOptionOut, options_of, with_options
 
 
+@with_options("asked")
 class WayIn(Input):
     """A way to answer a question: by which model and strategy."""
 
     scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
     strategy: str | None = Field(default=None, max_length=LONGEST_NAME)
     """How it is answered; see the list of strategies."""
-    width: int | None = Field(default=None, ge=1, le=WIDEST)
-    """How many readings a strategy keeps that keeps several."""
-    candidates: int | None = Field(default=None, ge=1, le=MOST_CANDIDATES)
-    """From how many candidates of an explorer one is chosen."""
-    determination: Determination | None = None
-    """Who chooses among them."""
-    plans: int | None = Field(default=None, ge=1, le=MOST_PLANS)
-    """How many plans are followed."""
-    planner: Planner | None = None
-    """Who makes them."""
-    reasoner: Reasoner | None = None
-    """Who answers from what they lead to."""
-    rounds: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
-    """How many relations a strategy that debates follows at most."""
-    debate: Debate | None = None
-    """Who speaks in its debate."""
-    debaters: Debaters | None = None
-    """Which roles."""
-    depth: int | None = Field(default=None, ge=1, le=MOST_DEPTH)
-    """How far a strategy with a beam over the graph goes at most."""
-    sufficiency: Sufficiency | None = None
-    """Who says whether what these two found is enough."""
-    relations: int | None = Field(default=None, ge=1, le=MOST_RELATIONS)
-    """How many relations a round retrieves where paths are weighed."""
-    entities: int | None = Field(default=None, ge=1, le=MOST_ENTITIES)
-    """How many entities are kept along a relation there."""
-    predictor: Predictor | None = None
-    """Who answers from weighed paths."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
     @property
     def switches(self) -> dict[str, object]:
         """Those of `EngineSwitches` that were chosen."""
-        names = (
-            *("width", "candidates", "determination", "plans", "planner", "reasoner"),
-            *("rounds", "debate", "debaters", "depth", "sufficiency"),
-            *("relations", "entities", "predictor"),
-        )
-        said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        return said | ({"model_may_answer": True} if self.model_may_answer else {})
+        return options_of(self) | ({"model_may_answer": True} if self.model_may_answer else {})
 
 
 class QuestionIn(WayIn):
@@ -141,19 +93,17 @@ class StrategyOut(Schema):
     title: str
     about: str
     """What it does, in a sentence."""
-    keeps_readings: bool
-    """Whether it keeps several readings of a question, as many as its width says."""
-    determines: bool
-    """Whether it ranks candidates, and who chooses among them may be said."""
-    plans: bool
-    """Whether it follows plans: how many, who makes them and who answers from them may be said."""
-    debates: bool
-    """Whether it shortens the question by a debate: in how many rounds, who speaks, and which roles may be said."""
-    beams: bool
-    """Whether it keeps a beam over the graph: how wide, and how far it goes, may be said."""
-    predicts: bool
-    """Whether it weighs evidence paths along plans: how many plans, relations and entities, and who answers from them
-    may be said."""
+    options: list[StrategyOptionOut]
+    """What it may be told, in the order in which forms ask for it."""
+    answered_by: str | None
+    """The option that says who answers: a model does by itself only if that is ``writer``. Null if it always may."""
+    keeps_readings: bool = Field(deprecated=True)
+    """See ``options``, as of the next five."""
+    determines: bool = Field(deprecated=True)
+    plans: bool = Field(deprecated=True)
+    debates: bool = Field(deprecated=True)
+    beams: bool = Field(deprecated=True)
+    predicts: bool = Field(deprecated=True)
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

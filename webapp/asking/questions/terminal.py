@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from reasoning import events
-from reasoning.narration.wording import COUNTED, STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
+from reasoning.narration.wording import COUNTED, LABELS, STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
 from reasoning.strategies.registry import DEFAULT
 from webapp.platform.terminal.command import Terminal
 from webapp.platform.terminal.shown import shown
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
 ANSWERS_SHOWN = 20
 """So many answers are printed where nobody says how many."""
-_BESIDE = {
-    "readings_kept": "Readings",
-    "plans_proposed": "Plans",
-    "paths_weighed": "Paths",
-    "layer_explored": "Explored",
-    "candidates_ranked": "Ranked",
-    "frontier_kept": "Kept",
-    "sufficiency": "Tried",
-    "debate_turn": "Debate",
-    "question_simplified": "Shorter",
-}
-"""What stands before events that are no decision."""
 _NAMES_WIDTH = 90
 """So much of a line is for the names of what a step found."""
 
@@ -56,20 +44,11 @@ class TerminalPrinter:
         match event:
             case events.Started():
                 self._started(event)
-            case events.ReadingsKept() | events.PlansProposed() | events.PathsWeighed():
-                self._beside(event, _BESIDE[event.kind])
-                self._readings(event)
             case events.SelectionMade():
                 self._beside(event, event.stage.capitalize())
-            case (
-                events.LayerExplored()
-                | events.CandidatesRanked()
-                | events.FrontierKept()
-                | events.Sufficiency()
-                | events.DebateTurn()
-                | events.QuestionSimplified()
-            ):
-                self._beside(event, _BESIDE[event.kind])
+            case _ if event.kind in LABELS:
+                self._beside(event, LABELS[event.kind])
+                self._readings(event)
             case events.ModelWrote():
                 self._text(event)
             case events.Undecided():

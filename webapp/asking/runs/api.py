@@ -30,6 +30,7 @@ from webapp.asking.runs.variants import run_difference, run_options, run_preview
 from webapp.health.readiness import no_worker_reason
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.http.inputs import Number, Position
+from webapp.platform.http.option_fields import options_recorded
 from webapp.platform.http.read_limit import read_allowance_take
 from webapp.platform.work.states import Status
 
@@ -53,20 +54,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         topic=run.topic or None,
         scorer=run.scorer,
         strategy=run.strategy,
-        width=switches.width,
-        candidates=switches.candidates,
-        determination=switches.determination,
-        plans=switches.plans,
-        planner=switches.planner,
-        reasoner=switches.reasoner,
-        rounds=switches.rounds,
-        debate=switches.debate,
-        debaters=switches.debaters,
-        depth=switches.depth,
-        sufficiency=switches.sufficiency,
-        relations=switches.relations,
-        entities=switches.entities,
-        predictor=switches.predictor,
+        **options_recorded(switches),
         model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,

@@ -6,13 +6,14 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.core.switches import Debate, Debaters, Determination, Planner, Predictor, Reasoner, Sufficiency
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
 from webapp.asking.runs.changes import ChangeIn
 from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.option_fields import with_options
 from webapp.platform.work.states import Status
 
 
+@with_options("recorded")
 class RunOut(Schema):
     """One attempt at a question."""
 
@@ -27,34 +28,6 @@ class RunOut(Schema):
     """The mid that the asker chose."""
     scorer: str
     strategy: str
-    width: int
-    """How many readings a strategy keeps that keeps several."""
-    candidates: int
-    """From how many candidates of an explorer one is chosen."""
-    determination: Determination
-    """Who chooses among them."""
-    plans: int
-    """How many plans are followed by a strategy that makes plans."""
-    planner: Planner
-    """Who makes them."""
-    reasoner: Reasoner
-    """Who answers from what they lead to."""
-    rounds: int
-    """How many relations a strategy that debates follows at most."""
-    debate: Debate
-    """Who speaks in its debate."""
-    debaters: Debaters
-    """Which roles."""
-    depth: int
-    """How far a strategy with a beam over the graph goes at most."""
-    sufficiency: Sufficiency
-    """Who says whether what these two found is enough."""
-    relations: int
-    """How many relations a round retrieves where paths are weighed."""
-    entities: int
-    """How many entities are kept along a relation there."""
-    predictor: Predictor
-    """Who answers from weighed paths."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -208,7 +207,7 @@ def run_replayed(
     """The events of a run with its decisions made again over its graph, which must be as it was; no model is asked."""
     topic, given = choices_again(known)
     # The decisions of a beam's best reading are those of READS.
-    switches = replace(EngineSwitches.from_json(run.switches), width=1)
+    switches = EngineSwitches.from_json(run.switches).but(width=1)
     return answer(
         run.question.text,
         engine.graph(run.graph),

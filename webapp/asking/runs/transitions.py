@@ -96,7 +96,7 @@ def run_release(run: ReasoningRun) -> None:
 
 def run_queue_of(scorer: str, strategy: str, switches: Mapping[str, Any]) -> Queue:
     """Where a run waits. Switches that this version does not know are told by the worker that takes it up."""
-    return engine.queue_of(scorer, strategy, EngineSwitches.as_far_as_known(switches))
+    return engine.queue_of(scorer, strategy, EngineSwitches.from_json(switches))
 
 
 def run_deliver(run_id: uuid.UUID, queue: Queue) -> None:

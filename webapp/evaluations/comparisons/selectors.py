@@ -14,6 +14,7 @@ from reasoning.evaluation.reporting.intervals import interval, paired_interval
 from reasoning.evaluation.reporting.slices import FEWEST
 from reasoning.events import StageEvent
 from reasoning.narration.replay import decisions_made
+from reasoning.strategies.registry import STRATEGIES
 from webapp.evaluations.comparisons.schemas import (
     ChosenOut,
     DecisionPairOut,
@@ -120,9 +121,12 @@ def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
 
 
 def _asks_the_same(one: Evaluation, other: Evaluation) -> bool:
-    """Whether two evaluations of a dataset asked the same graph by the same strategy with the same topics."""
+    """Whether two evaluations asked the same graph by the same strategy and its options, with the same topics."""
     settings = [EvaluationSettings.from_json(each.switches) for each in (one, other)]
-    asked = [(each.strategy, each.width, each.topics) for each in settings]
+    asked = [
+        (each.strategy, [each[option] for option in STRATEGIES[each.strategy].options], each.topics)
+        for each in settings
+    ]
     return one.graph == other.graph and asked[0] == asked[1]
 
 

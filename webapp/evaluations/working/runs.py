@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -73,7 +72,7 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
             topic="" if given is None else given.mid,
             scorer=evaluation.scorer,
             strategy=settings.strategy,
-            switches=asdict(settings.switches(asked)),
+            switches=settings.switches(asked).to_json(),
             decided=[] if judged is None else judged.events,
         )
         held.save(update_fields=["run"])

@@ -9,8 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from reasoning.core.switches import USUAL_WIDTH
-from reasoning.strategies.registry import DEFAULT
+from reasoning.strategies.registry import DEFAULT, READINGS
 from webapp.datasets.models import Dataset, Question
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.platform.work.state_machine import WorkItem
@@ -214,7 +213,7 @@ class Suggesting(WorkItem):
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="suggesting")
     scorer = models.CharField(max_length=100)
     strategy = models.CharField(max_length=40, default=DEFAULT)
-    width = models.PositiveSmallIntegerField(default=USUAL_WIDTH)
+    width = models.PositiveSmallIntegerField(default=READINGS.usual)
     """How many readings a strategy keeps that keeps several."""
     wanted = models.PositiveIntegerField()
     """For so many tasks."""

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.core.switches import USUAL_WIDTH, WIDEST
 from reasoning.datasets.question import Split
 from reasoning.datasets.source import LONGEST_ID
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from reasoning.labels.ways import SECONDS
+from reasoning.strategies.registry import READINGS
 from webapp.asking.runs.changes import Id, StepIn
 from webapp.labelling.projects.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.labelling.projects.models import (
@@ -62,7 +62,7 @@ class SuggesterIn(Input):
     """The site's own choice where it is left out."""
     strategy: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
     """How it decides; see the list of strategies."""
-    width: Annotated[int, Field(ge=1, le=WIDEST)] = USUAL_WIDTH
+    width: Annotated[int, Field(ge=1, le=READINGS.most)] = READINGS.usual
     """How many readings a strategy keeps that keeps several."""
 
 

@@ -55,9 +55,11 @@ class DescribedAPI(NinjaAPI):
         schema["components"]["schemas"].setdefault(
             ErrorOut.__name__, ErrorOut.model_json_schema(ref_template=REF_TEMPLATE)
         )
+        refusals: dict[str, Any] = schema["components"].setdefault("responses", {})
         for path in schema["paths"].values():
             for method, operation in path.items():
                 self._complete(method, operation)
+                _share_refusals(operation["responses"], refusals)
         return schema
 
     def _complete(self, method: str, operation: dict[str, Any]) -> None:
@@ -82,6 +84,15 @@ def _document() -> tuple[bytes, str]:
 def openapi(_request: HttpRequest) -> HttpResponse:
     """Send the OpenAPI document, or 304 to a client that has it."""
     return HttpResponse(_document()[0], content_type="application/json")
+
+
+def _share_refusals(told: dict[int, Any], refusals: dict[str, Any]) -> None:
+    """Name each refusal in place of describing it; the document describes it once."""
+    for status, answer in told.items():
+        if answer == (refusal := _refusal(status)):
+            name = responses[status].replace(" ", "")
+            refusals[name] = refusal
+            told[status] = {"$ref": f"#/components/responses/{name}"}
 
 
 def _refusal(status: int) -> dict[str, Any]:

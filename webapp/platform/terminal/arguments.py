@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from reasoning.core.switches import (
-    MOST_CANDIDATES,
-    MOST_DEPTH,
-    MOST_ENTITIES,
-    MOST_PLANS,
-    MOST_RELATIONS,
-    MOST_ROUNDS,
-    USUAL_CANDIDATES,
-    USUAL_DEPTH,
-    USUAL_ENTITIES,
-    USUAL_PLANS,
-    USUAL_RELATIONS,
-    USUAL_ROUNDS,
-    USUAL_WIDTH,
-    WIDEST,
-    CandidatePart,
-    Debate,
-    Debaters,
-    Determination,
-    EngineSwitches,
-    EvidencePart,
-    Planner,
-    Predictor,
-    Reasoner,
-    Sufficiency,
-)
-from reasoning.strategies.registry import DEFAULT, STRATEGIES
+from reasoning.core.strategy_options import AblationOption, NumberOption
+from reasoning.core.switches import EngineSwitches
+from reasoning.strategies.registry import DEFAULT, STRATEGIES, strategy_options
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from reasoning.core.strategy_options import AnyOption
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
@@ -46,123 +24,9 @@ def strategy_arguments(parser: ArgumentParser) -> None:
 
 
 def switch_arguments(parser: ArgumentParser) -> None:
-    """Take what some strategies are told beside their name."""
-    parser.add_argument(
-        "--width",
-        type=int,
-        choices=range(1, WIDEST + 1),
-        default=USUAL_WIDTH,
-        help=f"how many readings READS with a width keeps, and how many entities ToG keeps ({USUAL_WIDTH})",
-    )
-    parser.add_argument(
-        "--candidates",
-        type=int,
-        choices=range(1, MOST_CANDIDATES + 1),
-        default=USUAL_CANDIDATES,
-        help=f"how many candidates of an explorer are chosen from ({USUAL_CANDIDATES})",
-    )
-    parser.add_argument(
-        "--determination",
-        choices=get_args(Determination),
-        default="scorer",
-        help="who chooses among the candidates of an explorer: the scorer, the explorer itself, or a model that "
-        "writes (scorer)",
-    )
-    parser.add_argument(
-        "--explorer-alone",
-        action="store_const",
-        const="explorer",
-        default="scorer",
-        dest="determination",
-        help="take an explorer's best candidate, and ask no model: --determination explorer",
-    )
-    parser.add_argument(
-        "--candidates-without",
-        action="append",
-        choices=get_args(CandidatePart),
-        default=[],
-        help="ablation: what is not told of the candidates; may be given several times",
-    )
-    parser.add_argument(
-        "--plans",
-        type=int,
-        choices=range(1, MOST_PLANS + 1),
-        default=USUAL_PLANS,
-        help=f"how many plans a strategy follows that makes plans ({USUAL_PLANS})",
-    )
-    parser.add_argument(
-        "--planner",
-        choices=get_args(Planner),
-        default="scorer",
-        help="who makes them: a beam over the scorer's choices, or a model that writes (scorer)",
-    )
-    parser.add_argument(
-        "--reasoner",
-        choices=get_args(Reasoner),
-        default="rank",
-        help="who answers from what plans lead to: the plan that weighs most, or a model that writes (rank)",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        choices=range(1, MOST_ROUNDS + 1),
-        default=USUAL_ROUNDS,
-        help=f"how many relations DoG follows at most ({USUAL_ROUNDS})",
-    )
-    parser.add_argument(
-        "--debate",
-        choices=get_args(Debate),
-        default="rule",
-        help="who shortens the question in DoG: rules that stand in for its roles, or a model that writes (rule)",
-    )
-    parser.add_argument(
-        "--debaters",
-        choices=get_args(Debaters),
-        default="3",
-        help="how many of DoG's roles speak, simplifier, critic and linguist, or one agent for all of them (3)",
-    )
-    parser.add_argument(
-        "--depth",
-        type=int,
-        choices=range(1, MOST_DEPTH + 1),
-        default=USUAL_DEPTH,
-        help=f"how many relations far ToG goes at most ({USUAL_DEPTH})",
-    )
-    parser.add_argument(
-        "--sufficiency",
-        choices=get_args(Sufficiency),
-        default="scorer",
-        help="who says in DoG and ToG whether what was found is enough: the scorer, or a model that writes (scorer)",
-    )
-    parser.add_argument(
-        "--relations",
-        type=int,
-        choices=range(1, MOST_RELATIONS + 1),
-        default=USUAL_RELATIONS,
-        metavar=f"1-{MOST_RELATIONS}",
-        help=f"how many relations a round retrieves where paths are weighed ({USUAL_RELATIONS})",
-    )
-    parser.add_argument(
-        "--entities",
-        type=int,
-        choices=range(1, MOST_ENTITIES + 1),
-        default=USUAL_ENTITIES,
-        metavar=f"1-{MOST_ENTITIES}",
-        help=f"how many entities are kept along a relation where paths are weighed ({USUAL_ENTITIES})",
-    )
-    parser.add_argument(
-        "--predictor",
-        choices=get_args(Predictor),
-        default="rank",
-        help="who answers from weighed paths: their weights, the scorer, or a model that writes (rank)",
-    )
-    parser.add_argument(
-        "--evidence-without",
-        action="append",
-        choices=get_args(EvidencePart),
-        default=[],
-        help="ablation: entities unjudged, no paths, or no predictor; may be given several times",
-    )
+    """Take the options of all strategies."""
+    for declared in strategy_options().values():
+        _option_argument(parser, declared)
     parser.add_argument(
         "--model-may-answer",
         action="store_true",
@@ -170,24 +34,45 @@ def switch_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
-    """What the arguments of `switch_arguments` say."""
-    return EngineSwitches(
-        width=options["width"],
-        candidates=options["candidates"],
-        determination=options["determination"],
-        candidates_without=tuple(options["candidates_without"]),
-        plans=options["plans"],
-        planner=options["planner"],
-        reasoner=options["reasoner"],
-        rounds=options["rounds"],
-        debate=options["debate"],
-        debaters=options["debaters"],
-        depth=options["depth"],
-        sufficiency=options["sufficiency"],
-        relations=options["relations"],
-        entities=options["entities"],
-        predictor=options["predictor"],
-        evidence_without=tuple(options["evidence_without"]),
-        model_may_answer=options["model_may_answer"],
-    )
+def _option_argument(parser: ArgumentParser, declared: Sequence[tuple[AnyOption, Sequence[str]]]) -> None:
+    (option, _), *_ = declared
+    flag = f"--{option.name.replace('_', '-')}"
+    help_ = "; ".join(f"{', '.join(STRATEGIES[name].title for name in names)}: {each.help}" for each, names in declared)
+    if isinstance(option, NumberOption):
+        parser.add_argument(
+            flag,
+            type=int,
+            choices=range(1, option.most + 1),
+            default=option.usual,
+            metavar=f"1-{option.most}",
+            help=f"{help_} ({option.usual})",
+        )
+        return
+    values = [each.value for each in option.choices]
+    if isinstance(option, AblationOption):
+        parser.add_argument(
+            flag, action="append", choices=values, default=[], help=f"ablation, may be given several times: {help_}"
+        )
+        return
+    words = "; ".join(f"{each.value}, {each.words}" for each in option.choices)
+    parser.add_argument(flag, choices=values, default=option.usual, help=f"{help_}: {words} ({option.usual})")
+    for each in option.choices:
+        if each.flag:
+            parser.add_argument(
+                each.flag,
+                action="store_const",
+                const=each.value,
+                default=option.usual,
+                dest=option.name,
+                help=f"the same as {flag} {each.value}",
+            )
+
+
+def options_given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What the arguments of `switch_arguments` say, by name."""
+    return {name: arguments[name] for name in (*strategy_options(), "model_may_answer")}
+
+
+def switches_given(arguments: Mapping[str, Any]) -> EngineSwitches:
+    """The same for the engine."""
+    return EngineSwitches.from_json(options_given(arguments))

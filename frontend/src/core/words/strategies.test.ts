@@ -1,40 +1,17 @@
 import { expect, test } from 'vitest';
 
-import type { StrategyOut } from '../../api/types';
-import {
-  USUAL_SWITCHES,
-  hasSwitches,
-  mayAnswerByItself,
-  strategyNamed,
-  strategyWords,
-  switchesWanted,
-  wayTitle,
-} from './strategies';
+import { mayAnswerByItself, strategyNamed, strategyWords, switchesWanted, wayTitle } from './strategies';
+import { ALONE, BEAM, ETD, READS, ROG, numberOption, strategySample } from './strategySamples';
 
-function strategy(name: string, keeps_readings: boolean): StrategyOut {
-  return {
-    name,
-    title: name.toUpperCase(),
-    about: '',
-    keeps_readings,
-    determines: false,
-    plans: false,
-    debates: false,
-    beams: false,
-    predicts: false,
-    own_answers: false,
-    fault: null,
-  };
-}
-
-const STRATEGIES = [strategy('reads', false), strategy('beam', true), strategy('plan', false)];
+const STRATEGIES = [READS, BEAM, ROG];
 
 test('only what is not the usual way is told', () => {
-  expect(strategyWords(STRATEGIES, 'reads', 3)).toBe('');
-  expect(strategyWords(STRATEGIES, 'beam', 3)).toBe('BEAM, keeping 3 readings');
-  expect(strategyWords(STRATEGIES, 'plan', 3)).toBe('PLAN');
-  expect(strategyWords(STRATEGIES, 'of another day', 3)).toBe('of another day');
-  expect(strategyWords([], 'beam', 3)).toBe('');
+  expect(strategyWords(STRATEGIES, 'reads', {})).toBe('');
+  expect(strategyWords(STRATEGIES, 'beam', {})).toBe('BEAM, keeping 3 readings');
+  expect(strategyWords(STRATEGIES, 'rog', { plans: 3, reasoner: 'rank' })).toBe('ROG');
+  expect(strategyWords(STRATEGIES, 'rog', { plans: 1, planner: 'writer' })).toBe('ROG, 1 plan, the writer');
+  expect(strategyWords(STRATEGIES, 'of another day', { plans: 1 })).toBe('of another day');
+  expect(strategyWords([], 'beam', {})).toBe('');
 });
 
 test('where a strategy is no longer there, the usual one is offered', () => {
@@ -45,33 +22,39 @@ test('where a strategy is no longer there, the usual one is offered', () => {
 });
 
 test('of what may be said, only what means something for a strategy is asked for', () => {
-  const rog = { ...strategy('rog', false), plans: true, own_answers: true };
-  const wanted = switchesWanted(rog, { ...USUAL_SWITCHES, plans: 5, ownAnswers: true });
-  expect(wanted).toMatchObject({ width: null, determination: null, plans: 5, planner: 'scorer', reasoner: 'rank' });
-  expect(switchesWanted(STRATEGIES[1], USUAL_SWITCHES)).toMatchObject({ width: 3, plans: null, reasoner: null });
+  const run = { plans: 5, width: 7, model_may_answer: true, question: 'who?' };
   // By rank, no model writes an answer of its own.
-  expect(wanted.model_may_answer).toBe(false);
-  expect(mayAnswerByItself(rog, { ...USUAL_SWITCHES, reasoner: 'writer' })).toBe(true);
-  const eperm = { ...strategy('eperm', false), predicts: true, own_answers: true };
-  const asked = switchesWanted(eperm, { ...USUAL_SWITCHES, entities: 10 });
-  expect(asked).toMatchObject({ plans: 3, planner: null, relations: 3, entities: 10, predictor: 'rank' });
-  expect(switchesWanted(rog, USUAL_SWITCHES)).toMatchObject({ relations: null, entities: null, predictor: null });
-  expect(mayAnswerByItself(eperm, USUAL_SWITCHES)).toBe(false);
-  expect(mayAnswerByItself(eperm, { ...USUAL_SWITCHES, predictor: 'writer' })).toBe(true);
+  expect(switchesWanted(ROG, run)).toEqual({ plans: 5, planner: 'scorer', reasoner: 'rank', model_may_answer: false });
+  expect(switchesWanted(ROG, { ...run, reasoner: 'writer' })).toMatchObject({ model_may_answer: true });
+  expect(switchesWanted(BEAM, run)).toEqual({ width: 7, model_may_answer: false });
+  // Ablations are for evaluations.
+  expect(switchesWanted(ETD, { candidates_without: ['paths'] })).toEqual({
+    candidates: 3,
+    determination: 'scorer',
+    model_may_answer: false,
+  });
+});
+
+test('a model answers by itself where the option that says who answers names one that writes', () => {
+  expect(mayAnswerByItself(undefined, {})).toBe(false);
+  expect(mayAnswerByItself(READS, {})).toBe(false);
+  expect(mayAnswerByItself(ALONE, {})).toBe(true);
+  expect(mayAnswerByItself(ROG, { planner: 'writer' })).toBe(false);
+  expect(mayAnswerByItself(ROG, { reasoner: 'writer' })).toBe(true);
 });
 
 test('a way is called by its strategy and by what is not as usual', () => {
-  const dog = { ...strategy('dog', false), debates: true };
-  const tog = { ...strategy('tog', false), beams: true };
-  const known = [...STRATEGIES, dog, tog];
-  expect(wayTitle(known, 'reads', USUAL_SWITCHES)).toBe('READS');
-  expect(wayTitle(known, 'beam', USUAL_SWITCHES)).toBe('BEAM, 3 readings');
-  expect(wayTitle(known, 'dog', { ...USUAL_SWITCHES, rounds: 5, debaters: '1' })).toBe(
-    'DOG, 5 rounds, the simplifier alone',
-  );
-  expect(wayTitle(known, 'tog', { ...USUAL_SWITCHES, width: 1, ownAnswers: true })).toBe(
+  const tog = strategySample('tog', [numberOption('width', 'entity', { more: 'entities', told: '{count} a hop' })]);
+  const known = [...STRATEGIES, tog, ETD];
+  expect(wayTitle(known, 'reads', {})).toBe('READS');
+  expect(wayTitle(known, 'beam', {})).toBe('BEAM, keeping 3 readings');
+  expect(wayTitle(known, 'tog', { width: 3 })).toBe('TOG');
+  expect(wayTitle(known, 'tog', { width: 1, model_may_answer: true })).toBe(
     'TOG, 1 entity a hop, with its own answers',
   );
-  expect(wayTitle(known, 'of another day', USUAL_SWITCHES)).toBe('of another day');
-  expect(known.map(hasSwitches)).toEqual([false, true, false, true, true]);
+  expect(wayTitle(known, 'tog', { width: 5 })).toBe('TOG, 5 entities a hop');
+  expect(wayTitle(known, 'etd', { candidates_without: ['paths', 'letters'] })).toBe(
+    'ETD, without letters, without paths',
+  );
+  expect(wayTitle(known, 'of another day', {})).toBe('of another day');
 });

@@ -26,7 +26,8 @@ from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.selection import check_topics, questions_hash, select
 from reasoning.evaluation.judging.settings import EvaluationSettings
-from reasoning.evaluation.predictions.predictions import prediction_notes, read_predictions
+from reasoning.evaluation.predictions.prediction_files import read_predictions
+from reasoning.evaluation.predictions.written_predictions import prediction_notes
 from reasoning.evaluation.reporting.full_report import full_figures
 from reasoning.evaluation.reporting.overlaid import under_overlay
 from reasoning.evaluation.reporting.watch import Least, WatchError, below
@@ -42,7 +43,7 @@ from webapp.evaluations.files.terminal_tables import detail_tables, figure_words
 from webapp.evaluations.questions.question_ids import question_ids
 from webapp.evaluations.questions.seen import learned_by
 from webapp.graphs.sample import graph_prepared
-from webapp.platform.terminal.arguments import strategy_arguments
+from webapp.platform.terminal.arguments import options_given, strategy_arguments
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -174,23 +175,7 @@ class Command(TerminalCommand):
                 "perfect": options["perfect"],
                 "gold": options["gold"],
                 "strategy": options["strategy"],
-                "width": options["width"],
-                "candidates": options["candidates"],
-                "determination": options["determination"],
-                "candidates_without": options["candidates_without"],
-                "plans": options["plans"],
-                "planner": options["planner"],
-                "reasoner": options["reasoner"],
-                "rounds": options["rounds"],
-                "debate": options["debate"],
-                "debaters": options["debaters"],
-                "depth": options["depth"],
-                "sufficiency": options["sufficiency"],
-                "relations": options["relations"],
-                "entities": options["entities"],
-                "predictor": options["predictor"],
-                "evidence_without": options["evidence_without"],
-                "model_may_answer": options["model_may_answer"],
+                **options_given(options),
             }
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
@@ -412,7 +397,7 @@ def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
     console = Terminal()
     for note in report.get("prediction_notes", ()):
         console.print(note, markup=False, highlight=False)
-    switched = {name: value for name, value in report["settings"].items() if value != getattr(_DEFAULTS, name)}
+    switched = {name: value for name, value in report["settings"].items() if value != _DEFAULTS[name]}
     told = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
     title = (
         f"{report['dataset']} ({report['split']}), graph: {report['graph']}, topics: {report['topics']}, "
@@ -479,7 +464,7 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
     console.print(table)
 
 
-_DEFAULTS = EvaluationSettings()
+_DEFAULTS = EvaluationSettings().to_json()
 _REFUSED_SHOWN = 20
 _TOLD_AT_LAST = (
     *("left_out", "graph_gap", "unanswerable", "cases", "dog", "causes", "search", "linking"),

@@ -130,6 +130,4 @@ class Command(TerminalCommand):
                 file.write_text(fresh, encoding="utf-8")
                 self.tell(f"Wrote {name}.")
             elif not file.exists() or file.read_text(encoding="utf-8") != fresh:
-                raise CommandError(
-                    f"{name} is not what Python says. Run `manage.py export_openapi` and, in frontend, `npm run types`."
-                )
+                raise CommandError(f"{name} is not what Python says. Run `manage.py export_openapi`.")

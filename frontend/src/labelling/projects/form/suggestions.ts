@@ -1,7 +1,8 @@
 /** What is suggested to those who label: as the form holds it, and how far a model is with it. */
 import type { ProjectIn, SuggestionsOut } from '../../../api/labelling/annotation';
-import { USUAL_WIDTH } from '../../../core/words/strategies';
 import { number, plural } from '../../../core/words/words';
+
+const USUAL_WIDTH = 3;
 
 export interface Suggestions {
   suggests: 'nothing' | 'dataset' | 'model';

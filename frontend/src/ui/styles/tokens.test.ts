@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const SOURCE = import.meta.dirname;
+const SOURCE = join(import.meta.dirname, '../..');
 const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf-8' }).filter((name) =>
   /\.(svelte|css)$/.test(name),
 );

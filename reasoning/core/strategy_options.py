@@ -1,0 +1,110 @@
+"""What a strategy may be told besides its name.
+
+A strategy declares each of its options once. The flags of commands, the fields of the API, the settings of evaluations,
+the forms and the words of a result are derived from the declaration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+
+OptionValue: TypeAlias = int | str | tuple[str, ...]
+Value = TypeVar("Value", bound=OptionValue)
+Word = TypeVar("Word", bound=str)
+
+WRITER: Final = "writer"
+"""The value of a `ChoiceOption` that needs a model that writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[Word]):
+    """One of several values, by words."""
+
+    value: Word
+    words: str
+    """As a form offers it: *the model that decides*."""
+    told: str = ""
+    """As a result tells it: *explorer alone*; its ``words`` if empty."""
+    flag: str = ""
+    """A flag of its own, besides the option's."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyOption(Generic[Value]):
+    """What all kinds of options have."""
+
+    name: str
+    """Its key in JSON. Its flag is the same with hyphens."""
+    usual: Value
+    """Its value where none is chosen."""
+    _: KW_ONLY
+    label: str
+    """Above its field in a form."""
+    lead: str = ""
+    """Before its field in a line of text: *following* 3 plans."""
+    help: str
+    """What it decides, as part of a sentence: *how many of the best plans are followed*."""
+
+    @property
+    def sentence(self) -> str:
+        """What it decides, as a sentence."""
+        return f"{self.help[0].upper()}{self.help[1:]}."
+
+
+@dataclass(frozen=True, slots=True)
+class NumberOption(StrategyOption[int]):
+    """How many of something, from 1 to ``most``."""
+
+    _: KW_ONLY
+    most: int
+    one: str
+    """What is counted: *plan*."""
+    more: str = ""
+    """Its plural; with an *s* if empty."""
+    told: str = "{count}"
+    """As a result tells it: *at most {count}*."""
+    is_always_told: bool = False
+    """Whether a result tells the usual number too."""
+    offered: tuple[int, ...] = ()
+    """The numbers that a form offers; all if empty."""
+    kind: Literal["number"] = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceOption(StrategyOption[Word]):
+    """Who or what, of several."""
+
+    _: KW_ONLY
+    choices: tuple[Choice[Word], ...]
+    kind: Literal["choice"] = "choice"
+
+
+@dataclass(frozen=True, slots=True)
+class AblationOption(StrategyOption[tuple[Word, ...]], Generic[Word]):
+    """What is left out, to measure what it is worth. Commands and evaluations take it, questions on the page do not."""
+
+    _: KW_ONLY
+    choices: tuple[Choice[Word], ...]
+    kind: Literal["ablation"] = "ablation"
+
+
+AnyOption: TypeAlias = NumberOption | ChoiceOption[Any] | AblationOption[Any]
+
+
+def read_value(option: AnyOption, value: Any) -> OptionValue:
+    """The value of an option as JSON gives it; parts that are left out in their order, each once.
+
+    Raises:
+        TypeError, ValueError: it is no number, or none of the known values.
+
+    """
+    if isinstance(option, NumberOption):
+        if not isinstance(value, int):
+            raise TypeError(f"{option.name} is {value!r}; expected a number")
+        return value
+    known = [each.value for each in option.choices]
+    for part in value if isinstance(option, AblationOption) else (value,):
+        if part not in known:
+            raise ValueError(f"{option.name} is {part!r}; expected one of {', '.join(known)}")
+    return tuple(part for part in known if part in value) if isinstance(option, AblationOption) else str(value)

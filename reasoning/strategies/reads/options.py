@@ -1,0 +1,19 @@
+"""What ``beam`` may be told."""
+
+from __future__ import annotations
+
+from reasoning.core.strategy_options import NumberOption
+
+WIDTH = NumberOption(
+    "width",
+    3,
+    most=10,
+    one="reading",
+    label="Readings to keep",
+    lead="keeping",
+    help="how many readings of the question are kept side by side",
+    told="keeping {count}",
+    is_always_told=True,
+)
+
+OPTIONS = (WIDTH,)
