@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { RequestFault } from '../api/client';
+import { RequestFault } from '../../api/client';
 import { Resource } from './resource.svelte';
 
 /** A request, which a test answers when it likes. */

@@ -1,8 +1,8 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 
-import { RequestFault } from '../api/client';
-import type { Status } from '../api/types';
+import { RequestFault } from '../../api/client';
+import type { Status } from '../../api/types';
 import WorkList from './WorkList.svelte';
 
 function list(statuses: readonly Status[], onpress: () => unknown = () => undefined) {

@@ -1,7 +1,7 @@
 /** Data that a component loads from the site: the value, the fault, loading again. */
-import { RequestFault } from '../api/client';
-import { poll } from '../api/poll';
-import { afterPause } from './fields/afterPause';
+import { RequestFault } from '../../api/client';
+import { poll } from '../../api/poll';
+import { afterPause } from '../fields/afterPause';
 
 /** The states of an answer that polling does not change: not signed in, not allowed, not there. */
 const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
