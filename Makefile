@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fuzz bench faults mutants sbom audit neo4j vllm-cpu python
+.PHONY: help setup run test test-quick lint fuzz bench faults mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
 STEP = "$(PYTHON)" webapp/launch/setup.py
 
 help: ## Say what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 setup: python ## Install what the locks say: Python into .venv, the frontend's packages
 	@$(STEP) setup
@@ -25,6 +25,9 @@ run: setup ## Start the site (HOST=127.0.0.1 PORT=8000); Ctrl-C ends it
 test: setup ## Run all tests: Python, browser, TypeScript (PYTEST="tests/webapp -k socket" chooses)
 	@$(STEP) build
 	@$(STEP) test $(PYTEST)
+
+test-quick: setup ## Run what takes under three minutes: no browser, no servers, no slow tests
+	@$(STEP) test-quick
 
 lint: setup ## Check style, types, layers, generated files, and that no secret is tracked
 	@$(STEP) lint

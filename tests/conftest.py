@@ -34,6 +34,27 @@ settings.load_profile("fixed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+NOT_QUICK = {"neo4j_url", "neo4j_library", "vllm", "real_data"}
+"""Fixtures that start a server, or read data which lies outside the repository."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out slow tests, servers and real data")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("quick"):
+        return
+    left_out = [item for item in items if isinstance(item, pytest.Function) and not is_quick(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+def is_quick(item: pytest.Function) -> bool:
+    is_of_server = any(server in item.nodeid for server in ("neo4j", "vllm"))
+    return not (is_of_server or item.get_closest_marker("slow") or NOT_QUICK & set(item.fixturenames))
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The data sets that are not part of the repository."""

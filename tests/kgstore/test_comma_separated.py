@@ -105,6 +105,7 @@ def test_what_is_no_triple_is_told_with_its_line_and_costs_no_other(tmp_path: Pa
         list(CommaSeparatedReader(write(tmp_path, f"{before}{bad}\n{after}"), strict=True))
 
 
+@pytest.mark.slow
 def test_a_cell_may_lie_over_two_blocks_of_the_file(tmp_path: Path) -> None:
     line = 'subject,is,"a\nb"\n'
     count = 60_000

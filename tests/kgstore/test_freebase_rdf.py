@@ -276,6 +276,7 @@ def test_wrong_filters_say_what_is_known(tmp_path: Path, text: str, said: str) -
         read_filter(tmp_path / "missing.toml")
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_dump(tmp_path: Path) -> None:
     def peak(lines: int) -> int:
         path = tmp_path / f"{lines}.nt.gz"

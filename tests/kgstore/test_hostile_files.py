@@ -100,6 +100,7 @@ def test_a_line_that_cannot_be_kept_is_refused_by_its_number_and_the_rest_loads(
     store.close()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("name", sorted(LINES))
 @given(data=st.data())

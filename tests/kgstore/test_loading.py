@@ -267,6 +267,7 @@ def test_the_order_of_triples_does_not_matter_to_what_is_read(tmp_path: Path) ->
     )
 
 
+@pytest.mark.slow
 def test_progress_goes_through_all_stages(tmp_path: Path) -> None:
     heard: list[LoadProgress] = []
     load_graph(
@@ -328,6 +329,7 @@ load_graph(triples, Path(sys.argv[1]), name="test", title="Test", source="test",
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["reading", "arranging", "writing", "indexing"])
 def test_a_load_that_is_killed_at_any_stage_leaves_the_old_graph_and_the_next_one_is_whole(
     tmp_path: Path, stage: str

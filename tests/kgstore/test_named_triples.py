@@ -197,6 +197,7 @@ def test_pathquestion_names_are_for_people_without_underscores(tmp_path: Path) -
     assert objects(store, "j_p_morgan_jr", "people.person.spouse_s|people.marriage.spouse") == ["jane_norton_grew"]
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_all_of_metaqa(real_data: Path, tmp_path: Path) -> None:
     report, store = load(metaqa.FORMAT, real_data / "metaqa" / "kb.txt", tmp_path / "metaqa.sqlite")

@@ -87,6 +87,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> SqliteLibrary:
     return SqliteLibrary(tmp_path_factory.mktemp("drawn"))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(facts=FACTS, most=st.sampled_from([10_000, 10_000, 30, 6]))
 def test_shortest_paths_are_those_of_a_search_that_looks_at_everything(
@@ -97,6 +98,7 @@ def test_shortest_paths_are_those_of_a_search_that_looks_at_everything(
     check(store, facts, most)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(facts=FACTS)
 def test_common_neighbours_are_those_of_a_search_that_looks_at_everything(

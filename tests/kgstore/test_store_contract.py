@@ -277,6 +277,7 @@ def hub_triples() -> str:
     return "\n".join([*lines, "second\tr.s.v\thub", *(f"near{i}\tr.s.t\tsmall" for i in range(150))])
 
 
+@pytest.mark.slow
 def test_a_hub_is_cut_in_the_one_order_and_its_pages_give_everything_once(make_store: MakeStore) -> None:
     store = make_store(hub_triples())
     hub, relation = Entity("hub"), Relation("r.s.t", Direction.REVERSE)

@@ -146,6 +146,7 @@ edges = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(edges, st.sampled_from("abcdef"), st.integers(1, 4))
 def test_dump_and_store_agree_with_the_definition(
     tmp_path_factory: pytest.TempPathFactory, triples: list[TripleText], topic: str, hops: int
@@ -400,6 +401,7 @@ def test_a_part_that_cannot_be_written_says_why(graph: Surroundings, tmp_path: P
         write_tsv(target, subset)
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_jamaica_cut_out_of_its_neighbours(real_data: Path, tmp_path: Path) -> None:
     rows = real_data / "webqsp_subgraphs" / "subgraphs.jsonl"

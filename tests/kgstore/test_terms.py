@@ -44,6 +44,7 @@ def test_the_text_of_a_literal_is_canonical(literal: Term) -> None:
     assert str(parse_term(str(literal))) == str(literal)
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"[a-z_]+(\.[a-z_]+){2}", fullmatch=True), st.sampled_from(Direction))
 def test_every_relation_is_read_back_from_its_text(predicate: str, direction: Direction) -> None:
     relation = Relation(predicate, direction)

@@ -410,6 +410,7 @@ def test_a_label_agrees_with_itself_perfectly(data: st.DataObject, who: int | No
     assert pair.facts in (None, 1.0)
 
 
+@pytest.mark.slow
 @given(derivations(), derivations())
 def test_derivations_are_the_same_exactly_where_nothing_need_be_edited(first: Derivation, second: Derivation) -> None:
     distance = edit_distance(query_graph(first), query_graph(second))
@@ -421,6 +422,7 @@ def figures(found: ProjectAgreement) -> Sequence[object]:
     return [found.questions, found.compared, found.labels, found.agreed, found.measures, people, found.stages]
 
 
+@pytest.mark.slow
 @given(projects())
 def test_the_order_of_annotators_and_questions_does_not_matter(project: list[list[ComparedLabel]]) -> None:
     as_given = figures(summarise([question(*labels) for labels in project]))
@@ -428,6 +430,7 @@ def test_the_order_of_annotators_and_questions_does_not_matter(project: list[lis
     assert as_given == turned
 
 
+@pytest.mark.slow
 @given(projects())
 def test_every_figure_is_in_its_range_or_says_why_there_is_none(project: list[list[ComparedLabel]]) -> None:
     found = summarise([question(*labels) for labels in project])
@@ -444,6 +447,7 @@ def test_every_figure_is_in_its_range_or_says_why_there_is_none(project: list[li
     assert found.agreed <= found.compared <= found.questions <= found.labels
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(answer_sets, min_size=1, max_size=4), max_size=5))
 def test_alpha_is_what_its_definition_says_value_by_value(questions: list[list[frozenset[str]]]) -> None:
     paired = [labels for labels in questions if len(labels) > 1]

@@ -31,6 +31,7 @@ def grown(*steps: tuple[int, TermKind, list[tuple[str, str | Date]]]) -> tuple[A
     return structure, graph
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_a_proof_is_one_solution(
     toy: GraphStore, tree: tuple[AbstractStructure, InstanceGraph], data: st.DataObject

@@ -53,6 +53,7 @@ def probability(told: list[events.StageEvent]) -> float:
     return found
 
 
+@pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000))
 def test_a_width_of_one_is_reads(toy: GraphStore, question: str, seed: int) -> None:
@@ -68,6 +69,7 @@ def test_a_width_of_one_is_reads(toy: GraphStore, question: str, seed: int) -> N
     assert alike[0] == alike[1]
 
 
+@pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.integers(2, 6))
 def test_readings_come_in_the_order_of_their_joint_probability(

@@ -154,6 +154,7 @@ def test_of_two_like_branches_each_may_be_meant(toy: GraphStore) -> None:
     assert found.wanted == (CAST,), "the character is demanded of the other branch alone"
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 400))
 def test_a_wrong_decision_is_one_that_the_run_took_otherwise(toy: GraphStore, seed: int) -> None:
     """Whatever a model does: what is wanted at the first wrong decision is not what it chose there."""

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.scorers.base import Distribution
 
+pytestmark = pytest.mark.slow
+
 EXACT = 1e-4
 
 

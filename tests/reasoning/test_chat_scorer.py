@@ -18,6 +18,8 @@ from tests.reasoning.test_scorer_contract import CASES
 if TYPE_CHECKING:
     from tests.conftest import ServedModel
 
+pytestmark = pytest.mark.slow
+
 PROMPT, POOL = CASES["search"]
 MEMBER = 3
 """The option with the longest text."""

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from kgstore.neo4j.library import Neo4jLibrary
     from kgstore.terms import Term
 
+pytestmark = pytest.mark.slow
+
 
 def rdf_node(term: Term) -> Node:
     if isinstance(term, Entity):

@@ -68,6 +68,7 @@ def essence(told: Iterable[events.StageEvent]) -> list[dict[str, object]]:
     return documents
 
 
+@pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.data())
 def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed: int, data: st.DataObject) -> None:
@@ -82,6 +83,7 @@ def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed
     assert costs_told(again) == costs_told(told)
 
 
+@pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.booleans(), st.data())
 def test_a_decision_replaced_by_itself_changes_nothing(
@@ -97,6 +99,7 @@ def test_a_decision_replaced_by_itself_changes_nothing(
     assert essence(again) == essence(told)
 
 
+@pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.data())
 def test_what_is_removed_is_not_chosen_again(toy: GraphStore, question: str, seed: int, data: st.DataObject) -> None:
@@ -343,6 +346,7 @@ def test_a_choice_that_the_graph_does_not_offer_ends_the_run_with_the_reason(toy
     assert "no entity at position 0 has the relation no.such.relation" in failed.message
 
 
+@pytest.mark.slow
 @settings(anything, max_examples=40)
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.booleans(), st.sampled_from(["reads", "beam"]), st.data())
 def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(

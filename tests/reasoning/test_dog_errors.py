@@ -241,6 +241,7 @@ def test_answers_of_other_strategies_have_none(books: GraphStore) -> None:
     assert figures([outcome], topics="gold", graph="B")["dog"] is None
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10_000),
     answers=st.sets(st.sampled_from(["en.rome", "en.mill", "en.ann", "en.bob", "en.nowhere", '"Roma"']), max_size=2),

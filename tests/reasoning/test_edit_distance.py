@@ -105,6 +105,7 @@ def brute_force(first: LabelledGraph, second: LabelledGraph) -> int:
     return best
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(trees(), trees())
 def test_it_is_what_brute_force_finds(first: LabelledGraph, second: LabelledGraph) -> None:

@@ -47,6 +47,7 @@ def _answers(question: str, store: GraphStore, scorer: EncoderScorer) -> list[st
     return sorted(found.term.label for found in last.answers)
 
 
+@pytest.mark.slow
 def test_our_encoder_computes_what_transformers_bert_computes() -> None:
     files = EncoderFiles.locate()
     ids = torch.tensor(Words(files).ids(["what do people in it speak"]))
@@ -90,6 +91,7 @@ def test_the_weights_are_small_and_their_card_says_where_they_come_from() -> Non
     assert figures["simplequestions"]["answerable"]["hit"] >= 0.93
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
@@ -110,6 +112,7 @@ def test_what_the_graph_does_not_hold_is_not_made_up(sample: GraphStore, scorer:
     assert last.verdict in events.UNANSWERED
 
 
+@pytest.mark.slow
 def test_texts_are_read_once(sample: GraphStore) -> None:
     scorer = EncoderScorer.open()
     costs = []
@@ -121,6 +124,7 @@ def test_texts_are_read_once(sample: GraphStore) -> None:
     assert costs[1].calls == 0
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_a_real_neighbourhood_is_answered(scorer: EncoderScorer, tmp_path: Path) -> None:
     if not NEIGHBOURHOODS.exists():
@@ -181,6 +185,7 @@ def _biased(folder: Path, **biases: float) -> EncoderScorer:
     return EncoderScorer.open(folder)
 
 
+@pytest.mark.slow
 def test_the_card_may_lower_the_odds_of_topics_that_come_later_in_their_pool(
     sample: GraphStore, tmp_path: Path
 ) -> None:
@@ -195,6 +200,7 @@ def test_the_card_may_lower_the_odds_of_topics_that_come_later_in_their_pool(
     assert [each - moved[0] for each in moved] == pytest.approx([-0.5 * place for place in range(len(pool))], abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", ["first_none_bias", "later_none_bias"])
 def test_the_card_may_lower_the_odds_of_none_before_the_first_step_or_after_it(
     bias: str, sample: GraphStore, tmp_path: Path

@@ -115,6 +115,7 @@ def test_of_one_plan_the_path_whose_scores_are_best_counts() -> None:
     assert [one.id for one in best_paths([first, second], [{}, {}])[D]] == [0, 2]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -155,6 +156,7 @@ def test_a_round_keeps_the_best_relations_of_what_was_reached(family: GraphStore
     assert [relation.id for relation in second.selection.ways[0]] == [str(PARENT)]
 
 
+@pytest.mark.slow
 def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> None:
     told = run(family)
     found = every(told, events.FrontierKept)
@@ -168,6 +170,7 @@ def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> Non
     assert {one.judge for one in found} == {"made up (00000000)"}
 
 
+@pytest.mark.slow
 def test_paths_are_told_with_their_factors(family: GraphStore) -> None:
     told = run(family)
     weighed = only(told, events.PathsWeighed)
@@ -212,6 +215,7 @@ def test_mediators_are_judged_and_passed(family: GraphStore) -> None:
     assert dan.scores == pytest.approx([0.5, 0.8], abs=1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
     def reached(entities: int, without: tuple[Any, ...] = ()) -> tuple[set[Any], list[events.StageEvent]]:

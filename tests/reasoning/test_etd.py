@@ -327,6 +327,7 @@ def test_where_the_depth_is_open_every_layer_counts_as_it_is_probable(toy: Graph
         assert probability == pytest.approx(sum(told))
 
 
+@pytest.mark.slow
 def test_gradients_reach_the_depth_and_every_layer(toy: GraphStore) -> None:
     model, edges = with_depth(), Edges()
     topic = edges.number(KNIGHT_RIDER)

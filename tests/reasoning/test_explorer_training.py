@@ -32,6 +32,8 @@ from reasoning.training.recipe.recipe import RecipeError, recipe_names
 if TYPE_CHECKING:
     from reasoning.training.recipe.weights_recipe import HeldOut
 
+pytestmark = pytest.mark.slow
+
 
 def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
     """A few questions of the bundled sample."""

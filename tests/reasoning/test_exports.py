@@ -142,6 +142,7 @@ def sample_labels(sample: GraphStore) -> list[ExportedLabel]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", READ_AGAIN)
 def test_the_questions_of_the_sample_are_read_again_as_they_were(
     format_: str, sample_labels: list[ExportedLabel], tmp_path: Path
@@ -270,6 +271,7 @@ def labels(draw: st.DrawFn) -> ExportedLabel:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(of=labels(), format_=st.sampled_from(READ_AGAIN))
 def test_whatever_a_label_says_is_read_again_or_left_out(of: ExportedLabel, format_: str, tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from reasoning.training.encoder.train import Progress
     from reasoning.training.lessons.samples import TrainingSample
 
+pytestmark = pytest.mark.slow
+
 SMALL = NewModel(width=64, layers=2, heads=4, vocabulary=600)
 QUICK = FineTuning(epochs=60, learning_rate=3e-3, row_tokens=256, rows_a_step=1, checks=3, dev_share=0)
 SHORT = replace(QUICK, epochs=6)

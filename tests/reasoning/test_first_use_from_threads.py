@@ -6,7 +6,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.conftest import REPOSITORY
+
+pytestmark = pytest.mark.slow
 
 
 def test_many_threads_read_what_one_thread_reads() -> None:

@@ -245,6 +245,7 @@ def test_a_mutated_question_is_asked_or_refused_and_the_rest_goes_on(
     assert any(question.id.startswith("the last one") for question in asked(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @many
 @given(data=st.data())

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Term
 
+pytestmark = pytest.mark.slow
+
 
 def recipe(epochs: int = 2, **settings: object) -> JudgeRecipe:
     """A few questions of the bundled sample."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
+import pytest
+
 from kgstore.terms import Entity, Relation
 from reasoning.agreement.kappa import cohen_kappa
 from reasoning.core.derivation import SearchStep
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Derivation
     from reasoning.core.options import DecisionState, Option, OptionPool
     from reasoning.evaluation.judging.outcome import Outcome
+
+pytestmark = pytest.mark.slow
 
 OF_EACH = 22
 """So many cases of each cause."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.training.lessons.samples import TrainingSample
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:

@@ -121,6 +121,7 @@ def test_weights_of_strategies_know_their_training_questions_and_those_that_tune
     assert learned.overlap(keys_of("sample", held_out)).same_identity == 0
 
 
+@pytest.mark.slow
 def test_reading_a_recipe_s_samples_notes_what_they_teach() -> None:
     sources = Sources(read_recipe("sample"), None)
     samples = sources.samples("train")

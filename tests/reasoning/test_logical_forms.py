@@ -242,6 +242,7 @@ def isomorphic(first: Tree, second: Tree, *, asked: bool) -> bool:
     return assign([])
 
 
+@pytest.mark.slow
 @settings(max_examples=1_000, derandomize=True, deadline=None)
 @given(forms(4), forms(4), st.randoms(use_true_random=False))
 def test_forms_are_compared_as_an_isomorphism_compares_them(first: Any, second: Any, chance: random.Random) -> None:

@@ -61,6 +61,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 def test_the_longest_question_takes_little_memory(toy: GraphStore, part: str) -> None:
     question = (part * LONGEST_QUESTION)[:LONGEST_QUESTION]

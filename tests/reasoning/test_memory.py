@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.reasoning.language_models import sparse_model
+
+pytestmark = pytest.mark.slow
 
 _SCRIPT = """
 import resource, sys

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from reasoning.scorers.causal.reading import NextTokenModel
 
+pytestmark = pytest.mark.slow
+
 PACES = {
     "one by one": Pace(ahead=1, least=1, most=1),
     "in portions": Pace(ahead=8, least=5, most=40),

@@ -221,6 +221,7 @@ def corrections_of(questions: dict[str, BenchmarkQuestion], **more: Any) -> list
     return [correction(question_id=each.id, old=each.parses, new=each.parses, **more) for each in questions.values()]
 
 
+@pytest.mark.slow
 def test_judging_200_questions_again_by_the_same_labels_gives_each_score_to_the_last_digit(
     questions: dict[str, BenchmarkQuestion], outcomes: list[Outcome], sample: GraphStore
 ) -> None:

@@ -140,6 +140,7 @@ def test_a_writer_s_lesson_is_put_in_the_words_of_the_model_s_own_template(
     assert spoken(plan, tokenizer) == plan
 
 
+@pytest.mark.slow
 def test_a_model_that_was_taught_plans_and_answers_by_them(family: GraphStore, tmp_path: Path) -> None:
     torch.set_num_threads(1)
     # Each question in several ways, so that the order in which paths are shown is not what is learned.

@@ -44,6 +44,7 @@ def _stays(
     return False
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_the_semi_join_keeps_exactly_the_terms_of_some_solution(
     toy: GraphStore, grown: tuple[AbstractStructure, InstanceGraph], data: st.DataObject

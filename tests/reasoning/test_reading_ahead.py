@@ -42,6 +42,7 @@ def vectors(*texts: str) -> dict[str, torch.Tensor]:
     return {text: torch.full((3,), float(place)) for place, text in enumerate(texts)}
 
 
+@pytest.mark.slow
 def test_the_first_question_reads_fewer_texts_after_the_graph_was_read(toy: GraphStore, tmp_path: Path) -> None:
     unread, ready = EncoderScorer.open(), EncoderScorer.open()
     assert isinstance(ready, Reading)
@@ -50,6 +51,7 @@ def test_the_first_question_reads_fewer_texts_after_the_graph_was_read(toy: Grap
     assert prepared < first
 
 
+@pytest.mark.slow
 def test_a_second_start_takes_the_same_vectors_from_the_disk(toy: GraphStore, tmp_path: Path) -> None:
     first, second = EncoderScorer.open(), EncoderScorer.open()
     first.read_ahead(toy, tmp_path)
@@ -92,6 +94,7 @@ def test_a_damaged_or_foreign_file_is_passed_over_with_a_word_in_the_log(
     assert list(read_vectors(tmp_path, "one", 3)) == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_written_anew(toy: GraphStore, tmp_path: Path) -> None:
     EncoderScorer.open().read_ahead(toy, tmp_path)
     (kept,) = tmp_path.iterdir()

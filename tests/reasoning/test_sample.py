@@ -30,6 +30,7 @@ def _kind(question: SampleQuestion) -> str:
     return question.id.rsplit("-", 1)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", sorted({_kind(question) for question in QUESTIONS}))
 def test_every_gold_derivation_gives_its_answers(sample: GraphStore, domain: str) -> None:
     wrong = []
@@ -129,6 +130,7 @@ def test_the_papers_own_cases_are_in_it(sample: GraphStore, words: str, answers:
     assert answers in labels
 
 
+@pytest.mark.slow
 def test_no_pool_offers_one_choice_twice(sample: GraphStore) -> None:
     pools = 0
     for question in QUESTIONS[::4]:

@@ -187,6 +187,7 @@ def test_the_order_of_the_pool_does_not_matter(scorer: Scorer, case: str) -> Non
         assert shuffled == pytest.approx(straight, abs=EXACT)
 
 
+@pytest.mark.slow
 def test_what_it_was_asked_before_does_not_matter(scorer: Scorer, opened: Callable[[], Scorer]) -> None:
     fresh = opened()
     for prompt, pool in CASES.values():

@@ -77,6 +77,7 @@ def test_every_event_is_read_back_as_it_was_written(strategy: str, toy: GraphSto
         assert type(event).model_validate_json(event.model_dump_json()) == event
 
 
+@pytest.mark.slow
 def test_two_runs_are_alike(strategy: str, toy: GraphStore) -> None:
     assert plain(run(strategy, toy)) == plain(run(strategy, toy))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Triple
@@ -29,6 +30,7 @@ def test_nodes_are_named_by_what_they_hold_and_where_they_stand() -> None:
     assert structure.nodes[2] == SemanticNode(2, TermKind.ENTITY, "entity_2", 1, ACTOR)
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_a_structure_is_a_tree_in_the_order_of_its_steps(tree: tuple[AbstractStructure, InstanceGraph]) -> None:
     structure, _ = tree

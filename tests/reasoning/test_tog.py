@@ -135,6 +135,7 @@ CROWD = Table({(): {"family.person.knows": 1.0}, ("family.person.knows",): {"fam
 BREAD = "in which town is the bakery of Ann's acquaintance who bakes bread?"
 
 
+@pytest.mark.slow
 def test_of_many_entities_the_nearest_to_the_question_are_kept_always_the_same(crowd: GraphStore) -> None:
     told = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
     first = all_of(told, events.FrontierKept)[0]

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from reasoning.datasets.sample_questions import SampleQuestion
     from reasoning.training.lessons.samples import TrainingSample
 
+pytestmark = pytest.mark.slow
+
 VOICE = read_question(KITT_GOLD)
 BUDGET = read_question(
     {

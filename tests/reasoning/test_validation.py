@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
 
+pytestmark = pytest.mark.slow
+
 WORDINGS = ("who directed [{}]", "who was the director of [{}]", "the director of the film [{}]", "who made [{}]")
 DIRECTORS = {"Alien": "Ridley Scott", "Gladiator": "Ridley Scott", "Avatar": "James Cameron"}
 

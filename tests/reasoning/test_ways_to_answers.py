@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from kgstore.store import Expansion, GraphStore
     from reasoning.labels.ways import Way, Ways
 
+pytestmark = pytest.mark.slow
+
 PATIENT = 60.0
 """Seconds that are never needed, so that no test depends on how busy a machine is."""
 RIDER, DANIELS, MULHARE = (Entity(f"en.{name}") for name in ("knight_rider", "william_daniels", "edward_mulhare"))

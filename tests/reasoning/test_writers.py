@@ -179,6 +179,7 @@ def test_a_text_that_takes_too_long_is_broken_off() -> None:
         writer.write(ASKED, limit=500, seconds=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["chat", "vllm"])
 def test_where_nobody_answers_it_says_so(name: str) -> None:
     with chat_server(lambda _: "") as server:
@@ -229,6 +230,7 @@ def test_a_model_that_was_never_taught_to_chat_is_sent_a_plain_text() -> None:
     assert (plain["max_tokens"], plain["stop"]) == (20, ["\nQuestion:"])
 
 
+@pytest.mark.slow
 def test_servers_of_one_model_take_turns_and_one_that_is_away_is_passed_over() -> None:
     with chat_server(lambda _: REPLY) as one, chat_server(lambda _: REPLY) as other:
         writer = VllmWriter(ModelServer((one.url, other.url)))

@@ -35,6 +35,8 @@ SHOWN = (["tests", f"--ignore={_SERVICES}", f"--ignore={_PAGES}"], [_FUZZ])
 sites; the fuzz of the API."""
 BESIDE = {"webapp": [_SERVICES, f"--ignore={_FUZZ}"], "browser": [_PAGES]}
 """The tests that run at the same time: the site's services, and its pages. Each run starts its own servers."""
+QUICK = ("tests/kgstore", "tests/reasoning", "tests/test_folders.py")
+"""The tests for daily work, without those that are slow, or need a browser, a server or real data."""
 TEST_LOGS = REPOSITORY / "var" / "tests"
 TEST_MINUTES = 35
 """So long all tests take on two processors."""
@@ -482,6 +484,8 @@ def main(arguments: list[str]) -> int:
                 npm(rest)
             case ["test", *rest]:
                 test(rest)
+            case ["test-quick"]:
+                pytest(["--quick", "--quiet", *QUICK], None)
             case ["lint"]:
                 lint()
             case _:
