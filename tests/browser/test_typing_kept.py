@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 NOTE = "the voice, not the driver "
+ANOTHER_STEP = """() => {
+    const query = new URLSearchParams(location.search);
+    query.set('step', '1');
+    history.replaceState(null, '', `?${query}`);
+    dispatchEvent(new PopStateEvent('popstate'));
+}"""
 FOCUSED = "field => field === document.activeElement"
 
 
@@ -68,6 +74,19 @@ def test_a_comment_that_was_not_sent_waits_in_its_field(open_page: Callable[...,
     admin.reload()
     expect(admin.get_by_test_id("comment-text")).to_be_visible()
     expect(field).to_have_count(0)
+
+
+def test_a_field_for_a_comment_stays_open_where_the_address_keeps_another_step(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    """A case opens at its first wrong decision once its run is there, which may be after somebody began to comment."""
+    admin = signed_in(open_page, site, "admin", "/datasets")
+    first_case_opened(admin)
+    field = admin.get_by_role("textbox", name="Comment")
+    expect(field).to_be_focused()
+    admin.evaluate(ANOTHER_STEP)
+    expect(admin.get_by_test_id("timeline-item").first).to_have_attribute("aria-current", "step")
+    expect(field).to_be_focused()
 
 
 def test_a_guideline_that_was_not_written_waits_in_its_form(open_page: Callable[..., Page], site: RunningSite) -> None:
