@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reasoning.strategies.registry import STRATEGIES
-from tests.reasoning.made_up import MADE_UP, Sketch
+from tests.reasoning.made_up import KEPT, MADE_UP, Sketch
 from webapp.settings import *  # noqa: F403
 
-STRATEGIES[Sketch.name] = MADE_UP[Sketch.name]
+STRATEGIES[Sketch.name] = replace(MADE_UP[Sketch.name], options=(KEPT,))

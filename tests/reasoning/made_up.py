@@ -75,7 +75,7 @@ KEPT = NumberOption(
     help="how many relations are kept",
     told="{count} kept",
 )
-"""The option of `Sketch`, which no other strategy has."""
+"""The option of `Sketch`. Only a site that registers it before its API is built can offer it."""
 
 
 class Sketch:
@@ -125,9 +125,7 @@ class Sketch:
 
 MADE_UP = {
     OneStep.name: StrategyEntry("One step", "Follows one relation.", OneStep),
-    Sketch.name: StrategyEntry(
-        "Sketch", "Keeps two relations and asks a model too.", Sketch, options=(KEPT,), own_answers=True
-    ),
+    Sketch.name: StrategyEntry("Sketch", "Keeps two relations and asks a model too.", Sketch, own_answers=True),
 }
 """By name, as the registry holds strategies."""
 

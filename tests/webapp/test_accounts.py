@@ -90,7 +90,6 @@ def test_somebody_who_has_the_name_of_a_demo_account_keeps_it() -> None:
 
 def test_accounts_and_sessions_of_an_earlier_version_stay() -> None:
     executor = MigrationExecutor(connection)
-    latest = executor.loader.graph.leaf_nodes("accounts")
     executor.migrate([("accounts", "0001_initial")])
     try:
         users = executor.loader.project_state(("accounts", "0001_initial")).apps.get_model("accounts", "User").objects
@@ -103,7 +102,8 @@ def test_accounts_and_sessions_of_an_earlier_version_stay() -> None:
         store = _session_of(users.get(username="plain").pk)
     finally:
         executor = MigrationExecutor(connection)
-        executor.migrate(latest)
+        # The squashed migration is replaced by its parts again, of which some are left to be applied.
+        executor.migrate(executor.loader.graph.leaf_nodes())
     roles = dict(User.objects.values_list("username", "role"))
     assert roles == {"made-at-the-terminal": "admin", "called-admin": "admin", "plain": "annotator"}
     assert set(User.objects.filter(role="admin").values_list("is_staff", "is_superuser")) == {(True, True)}

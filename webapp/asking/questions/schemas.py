@@ -97,13 +97,13 @@ class StrategyOut(Schema):
     """What it may be told, in the order in which forms ask for it."""
     answered_by: str | None
     """The option that says who answers: a model does by itself only if that is ``writer``. Null if it always may."""
-    keeps_readings: bool = Field(deprecated=True)
+    keeps_readings: bool = Field(json_schema_extra={"deprecated": True})
     """See ``options``, as of the next five."""
-    determines: bool = Field(deprecated=True)
-    plans: bool = Field(deprecated=True)
-    debates: bool = Field(deprecated=True)
-    beams: bool = Field(deprecated=True)
-    predicts: bool = Field(deprecated=True)
+    determines: bool = Field(json_schema_extra={"deprecated": True})
+    plans: bool = Field(json_schema_extra={"deprecated": True})
+    debates: bool = Field(json_schema_extra={"deprecated": True})
+    beams: bool = Field(json_schema_extra={"deprecated": True})
+    predicts: bool = Field(json_schema_extra={"deprecated": True})
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None
