@@ -45,12 +45,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("quick"):
         return
-    left_out = [item for item in items if isinstance(item, pytest.Function) and not is_quick(item)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    quick = {item: is_quick(item) for item in items}
+    config.hook.pytest_deselected(items=[item for item in items if not quick[item]])
+    items[:] = [item for item in items if quick[item]]
 
 
-def is_quick(item: pytest.Function) -> bool:
+def is_quick(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function):
+        return True
     is_of_server = any(server in item.nodeid for server in ("neo4j", "vllm"))
     return not (is_of_server or item.get_closest_marker("slow") or NOT_QUICK & set(item.fixturenames))
 

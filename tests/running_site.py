@@ -82,9 +82,14 @@ def held(home: Path, mark: bytes) -> Iterator[int]:
 def _migrated_database() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="discern-migrated-"))
     atexit.register(shutil.rmtree, folder)
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=REPOSITORY, env=environment(folder), check=True)
+    migrate(folder)
     return folder / "db.sqlite3"
+
+
+def migrate(home: Path) -> None:
+    """Bring the database of a home folder to what this version has; make it where there is none."""
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=REPOSITORY, env=environment(home), check=True)
 
 
 def home_folder(prefix: str) -> Path:

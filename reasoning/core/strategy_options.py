@@ -6,8 +6,11 @@ the forms and the words of a result are derived from the declaration.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from dataclasses import KW_ONLY, Field, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OptionValue: TypeAlias = int | str | tuple[str, ...]
 Value = TypeVar("Value", bound=OptionValue)
@@ -92,6 +95,22 @@ class AblationOption(StrategyOption[tuple[Word, ...]], Generic[Word]):
 AnyOption: TypeAlias = NumberOption | ChoiceOption[Any] | AblationOption[Any]
 
 
+class HoldsOptions(Protocol):
+    """A dataclass that keeps the options of strategies in one of its fields."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init__(self, *, options: Mapping[str, OptionValue], **own: Any) -> None:
+        """Keep them."""
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """By name."""
+
+
+Holder = TypeVar("Holder", bound=HoldsOptions)
+
+
 def read_value(option: AnyOption, value: Any) -> OptionValue:
     """The value of an option as JSON gives it; parts that are left out in their order, each once.
 
@@ -108,3 +127,21 @@ def read_value(option: AnyOption, value: Any) -> OptionValue:
         if part not in known:
             raise ValueError(f"{option.name} is {part!r}; expected one of {', '.join(known)}")
     return tuple(part for part in known if part in value) if isinstance(option, AblationOption) else str(value)
+
+
+def read_with_options(made: type[Holder], named: Mapping[str, Any]) -> Holder:
+    """Make a dataclass from its own fields and, beside them, the options of strategies, which go into ``options``.
+
+    Raises:
+        TypeError: a field is missing.
+
+    """
+    own = {one.name for one in fields(made)}
+    options = {name: tuple(each) if isinstance(each, list) else each for name, each in named.items() if name not in own}
+    return made(**{name: value for name, value in named.items() if name in own}, options=options)
+
+
+def write_with_options(holder: HoldsOptions) -> dict[str, Any]:
+    """What `read_with_options` reads, as values of JSON."""
+    own = {one.name: getattr(holder, one.name) for one in fields(holder) if one.name != "options"}
+    return own | {name: [*each] if isinstance(each, tuple) else each for name, each in holder.options.items()}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, cast
 
 from kgstore.terms import TermKind
 from reasoning.core.options import OptionPool, StepOption, TopicOption
+from reasoning.core.strategy_options import read_with_options, write_with_options
 from reasoning.core.structure import AbstractStructure
 
 if TYPE_CHECKING:
@@ -55,9 +56,7 @@ class EngineSwitches:
     @classmethod
     def of(cls, **chosen: Any) -> Self:
         """Switches and options of strategies by their names."""
-        own = {one.name for one in fields(cls)}
-        options = {name: _read(value) for name, value in chosen.items() if name not in own}
-        return cls(**{name: value for name, value in chosen.items() if name in own}, options=options)
+        return read_with_options(cls, chosen)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
@@ -66,17 +65,11 @@ class EngineSwitches:
 
     def to_json(self) -> dict[str, Any]:
         """Switches and options by name, in one mapping."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "options"}
-        return own | {name: [*each] if isinstance(each, tuple) else each for name, each in self.options.items()}
+        return write_with_options(self)
 
     def but(self, **chosen: OptionValue) -> Self:
         """The same with other options."""
         return replace(self, options={**self.options, **chosen})
-
-
-def _read(value: Any) -> OptionValue:
-    read: OptionValue = tuple(value) if isinstance(value, list) else value
-    return read
 
 
 USUAL = EngineSwitches()

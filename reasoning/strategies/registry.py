@@ -205,6 +205,11 @@ def strategy_options() -> dict[str, list[tuple[AnyOption, list[str]]]]:
     return found
 
 
+def options_by_name() -> dict[str, AnyOption]:
+    """One declaration of each option, for its values."""
+    return {name: option for name, ((option, _), *_) in strategy_options().items()}
+
+
 def needs_writer(name: str, chosen: HasOptions) -> bool:
     """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
     if name not in STRATEGIES:

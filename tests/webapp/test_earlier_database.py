@@ -7,8 +7,6 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +17,7 @@ import pytest
 
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
-from tests.running_site import RunningSite, environment, home_folder
+from tests.running_site import RunningSite, home_folder, migrate
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp.celery import app
 from webapp.platform.environment import REPOSITORY
@@ -71,8 +69,7 @@ def schema(path: Path) -> set[tuple[object, ...]]:
 def test_an_earlier_database_becomes_that_of_a_new_site(tmp_path: Path) -> None:
     """The squashed migrations make the same tables as those that they replace."""
     restore(tmp_path / "db.sqlite3")
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=REPOSITORY, env=environment(tmp_path), check=True)
+    migrate(tmp_path)
     new = home_folder("discern-new-")
     assert schema(tmp_path / "db.sqlite3") == schema(new / "db.sqlite3")
     shutil.rmtree(new)

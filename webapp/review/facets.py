@@ -6,12 +6,16 @@ The query parameters of the API, the counts beside a list and the filters of the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ninja import Field, Schema
-from pydantic import create_model
+from ninja import Field
 
-Model = TypeVar("Model", bound=Schema)
+from webapp.platform.http.extended import extended
+
+if TYPE_CHECKING:
+    from ninja import Schema
+
+    from webapp.platform.http.extended import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,7 @@ FACETS = (
 
 def with_facets(model: type[Model]) -> type[Model]:
     """Give a schema a list for each facet, which may be left out."""
-    fields: dict[str, Any] = {facet.asked_as: _parameter(facet) for facet in FACETS}
-    made: type[Model] = create_model(
-        model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **fields
-    )
-    return made
+    return extended(model, {facet.asked_as: _parameter(facet) for facet in FACETS})
 
 
 def facets_asked(query: Schema) -> dict[str, list[str]]:

@@ -17,7 +17,6 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.review import schemas
 from webapp.review.annotation import label_out
 from webapp.review.evidence import proposed_of
-from webapp.review.facets import FACETS
 from webapp.review.models import Case, Entry, View
 from webapp.review.queue import find, neighbours, next_open
 from webapp.review.sources import ASKED, case_find, queued_cases, source_named
@@ -230,8 +229,7 @@ def agreement_out(*, of: str, viewer: Viewer) -> schemas.ReviewAgreementOut:
 
 def _facets(found: Found, filters: Filters) -> list[schemas.FacetOut]:
     facets = []
-    for name in (facet.name for facet in FACETS):
-        counts = found.counts[name]
+    for name, counts in found.counts.items():
         # What is chosen stays there to be taken back, though no case has it.
         values = dict(
             [*counts.most_common(VALUES_LISTED), *((value, counts[value]) for value in filters.get(name, ()))]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
 
-from reasoning.core.strategy_options import read_value
+from reasoning.core.strategy_options import read_value, read_with_options, write_with_options
 from reasoning.core.switches import EngineSwitches, Search
-from reasoning.strategies.registry import DEFAULT, STRATEGIES, strategy_options
+from reasoning.strategies.registry import DEFAULT, STRATEGIES, options_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ class EvaluationSettings:
         ):
             if value not in known:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
-        declared = {name: option for name, ((option, _), *_) in strategy_options().items()}
+        declared = options_by_name()
         if unknown := [name for name in self.options if name not in declared]:
             raise TypeError(f"{', '.join(unknown)}: no strategy has this option")
         read = {name: read_value(each, self.options.get(name, each.usual)) for name, each in declared.items()}
@@ -78,14 +78,11 @@ class EvaluationSettings:
             read["gold_branches_from"] = read.pop("min_branches", 0)
         if isinstance(chooses := read.get("determination"), bool):
             read["determination"] = "scorer" if chooses else "explorer"
-        own = {one.name for one in fields(cls)}
-        options = {name: value for name, value in read.items() if name not in own}
-        return cls(**{name: value for name, value in read.items() if name in own}, options=options)
+        return read_with_options(cls, read)
 
     def to_json(self) -> dict[str, Any]:
         """All settings and options by name, in one mapping."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "options"}
-        return own | {name: [*each] if isinstance(each, tuple) else each for name, each in self.options.items()}
+        return write_with_options(self)
 
     def switches(self, question: BenchmarkQuestion) -> EngineSwitches:
         """What the engine leaves out when it is asked this question."""

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from ninja import Field, Schema
-from pydantic import TypeAdapter, create_model
+from pydantic import TypeAdapter
 
 from reasoning.core.strategy_options import AblationOption, NumberOption
-from reasoning.strategies.registry import strategy_options
+from reasoning.strategies.registry import options_by_name, strategy_options
+from webapp.platform.http.extended import extended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reasoning.core.strategy_options import AnyOption
     from reasoning.core.switches import EngineSwitches
+    from webapp.platform.http.extended import Model
 
-Model = TypeVar("Model", bound=Schema)
 Use: TypeAlias = Literal["asked", "evaluated", "recorded"]
 """What a schema holds options for: a question, where each may be left out; an evaluation, where what is left out is as
 usual; or what answered a question, where each is told."""
@@ -26,19 +27,16 @@ usual; or what answered a question, where each is told."""
 def with_options(use: Use) -> Callable[[type[Model]], type[Model]]:
     """Give a schema a field for each option of each strategy. Only an evaluation has ablations."""
 
-    def extended(model: type[Model]) -> type[Model]:
-        fields: dict[str, Any] = {
+    def with_fields(model: type[Model]) -> type[Model]:
+        fields = {
             name: _field(option, " ".join(each.sentence for each, _ in declared), use)
             for name, declared in strategy_options().items()
             for option, _ in declared[:1]
             if use == "evaluated" or not isinstance(option, AblationOption)
         }
-        made: type[Model] = create_model(
-            model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **fields
-        )
-        return made
+        return extended(model, fields)
 
-    return extended
+    return with_fields
 
 
 def _field(option: AnyOption, description: str, use: Use) -> tuple[Any, Any]:
@@ -64,8 +62,8 @@ def _field(option: AnyOption, description: str, use: Use) -> tuple[Any, Any]:
 
 def options_recorded(switches: EngineSwitches) -> dict[str, Any]:
     """The options that a schema records, by name."""
-    declared = [option for ((option, _), *_) in strategy_options().values()]
-    return {option.name: switches[option] for option in declared if not isinstance(option, AblationOption)}
+    declared = options_by_name()
+    return {name: switches[each] for name, each in declared.items() if not isinstance(each, AblationOption)}
 
 
 def options_of(body: Schema) -> dict[str, Any]:
