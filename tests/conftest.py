@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from kgstore.loading.sample import sample_graph
 from kgstore.neo4j.library import Neo4jLibrary
@@ -19,6 +21,9 @@ from webapp.launch.setup import NO_NEO4J, NO_VLLM, has_vllm, neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from xdist.remote import Producer
+    from xdist.scheduler import Scheduling
 
     from kgstore.store import GraphStore
 
@@ -34,8 +39,21 @@ settings.load_profile("fixed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-NOT_QUICK = {"neo4j_url", "neo4j_library", "vllm", "real_data"}
+SERVERS = {"neo4j": {"neo4j_url", "neo4j_library"}, "vllm": {"vllm"}}
+"""Servers that many tests share, and the fixtures that start them."""
+NOT_QUICK = {"real_data"}.union(*SERVERS.values())
 """Fixtures that start a server, or read data which lies outside the repository."""
+
+
+GROUPS = {
+    "pages of the first half": re.compile(r"tests/browser/test_([a-d]|etd|eperm|evaluations\.|evaluations_s)"),
+    "pages of the real part of Freebase": re.compile(r"tests/browser/test_(labelling_real|real_subset)"),
+    "pages of the second half": re.compile(r"tests/browser/"),
+    "faults": re.compile(r"tests/faults/"),
+    "neo4j": re.compile(r".*neo4j|tests/kgstore/test_real_data|tests/reasoning/test_compiling"),
+    "vllm": re.compile(r".*vllm|tests/reasoning/test_chat_scorer"),
+}
+"""Tests that share a site or a server, the longest group first."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,18 +61,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("quick"):
-        return
-    quick = {item: is_quick(item) for item in items}
-    config.hook.pytest_deselected(items=[item for item in items if not quick[item]])
-    items[:] = [item for item in items if quick[item]]
+    if config.getoption("quick"):
+        quick = {item: is_quick(item) for item in items}
+        config.hook.pytest_deselected(items=[item for item in items if not quick[item]])
+        items[:] = [item for item in items if quick[item]]
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: place_of(group_of(item.nodeid)))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return GroupScheduling(config, log)
+
+
+def group_of(nodeid: str) -> str:
+    """The tests that one process runs one after the other: a file, unless several share what takes long to start."""
+    return next((group for group, pattern in GROUPS.items() if pattern.match(nodeid)), nodeid.split("::", 1)[0])
+
+
+def place_of(group: str) -> int:
+    """What takes longest is begun first."""
+    return list(GROUPS).index(group) if group in GROUPS else len(GROUPS)
+
+
+class GroupScheduling(LoadScopeScheduling):
+    """Hands groups of tests to the processes of pytest-xdist."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
 
 
 def is_quick(item: pytest.Item) -> bool:
     if not isinstance(item, pytest.Function):
         return True
-    is_of_server = any(server in item.nodeid for server in ("neo4j", "vllm"))
+    is_of_server = any(server in item.nodeid for server in SERVERS)
     return not (is_of_server or item.get_closest_marker("slow") or NOT_QUICK & set(item.fixturenames))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings_xdist_suffix() -> None:
+    """Each process of pytest-xdist has a home folder of its own; its workers open the database that lies there."""
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PACE_MS = 250
 """Between two decisions, so that a run can be seen, left and cancelled in its middle."""
+PATIENCE_MS = 120_000
+"""So long a test waits for what a page shows, however busy the machine is."""
 SUBSET = "freebase"
 """The name of the real part of Freebase on its site."""
 CHROMIUM_FLAGS = (
@@ -110,8 +112,7 @@ def _is_fault(message: ConsoleMessage) -> bool:
 @pytest.fixture
 def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     """Opens pages of a visitor of its own; whatever a page's console calls an error fails the test."""
-    # However busy the machine is.
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=PATIENCE_MS)
     contexts = []
     errors: list[str] = []
 
@@ -119,6 +120,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(
             base_url=address, viewport={"width": width, "height": height}, reduced_motion="reduce", **options
         )
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 START = "/sign-in/single-sign-on"
+
+LONG_PAST = 1_000_000_000
+"""A day in 2001, as seconds since 1970."""
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +130,7 @@ def test_a_name_that_somebody_has_is_not_given_again(provider: Provider) -> None
         Lies(claims={"aud": None}),
         Lies(claims={"iss": "https://evil.example"}),
         Lies(claims={"iss": None}),
-        Lies(claims={"exp": int(time.time()) - 3600}),
+        Lies(claims={"exp": LONG_PAST}),
         Lies(claims={"sub": None}),
         Lies(signature="foreign"),
         Lies(signature="none"),

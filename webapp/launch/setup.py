@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,21 +27,16 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
-_SERVICES = "tests/webapp"
-_PAGES = "tests/browser"
-_FUZZ = "tests/webapp/test_openapi.py"
-SHOWN = (["tests", f"--ignore={_SERVICES}", f"--ignore={_PAGES}"], [_FUZZ])
-"""The tests whose results are shown as they come, one run after the other: the engine, the stores and faults of whole
-sites; the fuzz of the API."""
-BESIDE = {"webapp": [_SERVICES, f"--ignore={_FUZZ}"], "browser": [_PAGES]}
-"""The tests that run at the same time: the site's services, and its pages. Each run starts its own servers."""
+PAGES = "tests/browser"
 QUICK = ("tests/kgstore", "tests/reasoning", "tests/test_folders.py")
 """The tests for daily work, without those that are slow, or need a browser, a server or real data."""
-TEST_LOGS = REPOSITORY / "var" / "tests"
-TEST_MINUTES = 35
+PAGES_LOG = REPOSITORY / "var" / "tests" / "pages.log"
+TEST_MINUTES = 25
 """So long all tests take on two processors."""
+TEST_PROCESSES = max(2, min(os.cpu_count() or 1, 4))
+"""So many processes run the tests of the pages, and as many the others. Each may start servers and hold a model."""
 SLOWEST = 25
-"""So many of the slowest tests of a part are named at its end."""
+"""So many of the slowest tests are named at the end."""
 
 INSTALLING = VENV / ".discern-installing"
 """There while packages are being installed; where it is found, that was interrupted."""
@@ -53,7 +48,7 @@ OLDEST_NODE = (20, 19)
 """What Vite asks for."""
 TORCH_PACKAGES = re.compile(r"^(torch|triton|nvidia-[a-z0-9-]+|cuda-[a-z0-9-]+)==")
 """What is left out of the lock where torch comes from an index of its own."""
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = (
     "The browser tests were skipped: there is no Chromium. Install one (Debian: apt-get install chromium), "
     "or run .venv/bin/playwright install chromium."
@@ -286,9 +281,14 @@ def carried_tools(node: Path) -> Path:
 
 def npm(arguments: list[str]) -> None:
     """Run npm in the frontend's folder."""
-    path = os.pathsep.join((str(node_folder()), os.environ.get("PATH", "")))
-    command = [shutil.which("npm", path=path) or "npm", *arguments]
-    run(command, why=f"npm {' '.join(arguments)}", cwd=FRONTEND, environment={"PATH": path})
+    environment = npm_environment()
+    command = [shutil.which("npm", path=environment["PATH"]) or "npm", *arguments]
+    run(command, why=f"npm {' '.join(arguments)}", cwd=FRONTEND, environment=environment)
+
+
+def npm_environment() -> dict[str, str]:
+    """Where npm finds Node."""
+    return {"PATH": os.pathsep.join((str(node_folder()), os.environ.get("PATH", "")))}
 
 
 def install_node() -> None:
@@ -364,9 +364,9 @@ def has_vllm() -> bool:
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``: those that are chosen, or all.
 
-    Three processes run all of them, also where there are fewer processors: a third of the time they wait for servers,
-    workers and pages. What ``SHOWN`` says is shown at once. What ``BESIDE`` says goes to files, which are shown at the
-    end.
+    All of them are two runs at the same time, each of several processes, as half of the time they wait for servers,
+    workers and pages. The tests of the pages have a run of their own: Playwright keeps an event loop, in which Django
+    refuses to work. ``tests/conftest.py`` says which tests one process runs one after the other.
 
     Raises:
         SetupError: one failed.
@@ -377,34 +377,23 @@ def pytest(arguments: list[str], browser: str | None) -> None:
     command = [str(VENV / "bin" / "python"), "-m", "pytest"]
     if arguments:
         return run([*command, *arguments], why="pytest", environment=environment)
-    command.append(f"--durations={SLOWEST}")
-    TEST_LOGS.mkdir(parents=True, exist_ok=True)
-    logs = {name: TEST_LOGS / f"{name}.log" for name in BESIDE}
+    command += [f"--numprocesses={TEST_PROCESSES}", "--dist=loadscope", "--no-loadscope-reorder"]
+    command += [f"--durations={SLOWEST}"]
     say(
-        f"All tests take about {TEST_MINUTES} minutes on two processors. Three runs work at the same time. One is shown"
-        f" here; follow the others with: tail -f {' '.join(str(log.relative_to(REPOSITORY)) for log in logs.values())}"
+        f"All tests take about {TEST_MINUTES} minutes on two processors. Those of the pages are shown at the end; to"
+        f" follow them: tail -f {PAGES_LOG.relative_to(REPOSITORY)}"
     )
-    has_failed = False
-    with ExitStack() as stack:
-        beside: list[subprocess.Popen[bytes]] = []
-        for name, chosen in BESIDE.items():
-            log = stack.enter_context(logs[name].open("wb"))
-            started = subprocess.Popen(  # noqa: S603
-                [*command, *chosen], cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT
-            )
-            beside.append(started)
+    PAGES_LOG.parent.mkdir(parents=True, exist_ok=True)
+    with PAGES_LOG.open("wb") as log:
+        pages = subprocess.Popen(  # noqa: S603
+            [*command, PAGES], cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
-            for chosen in SHOWN:
-                try:
-                    run([*command, *chosen], why="pytest", environment=environment)
-                except SetupError:
-                    has_failed = True
+            run([*command, "tests", f"--ignore={PAGES}"], why="pytest", environment=environment)
         finally:
-            statuses = [process.wait() for process in beside]
-            for written in logs.values():
-                sys.stdout.write(written.read_text(encoding="utf-8", errors="replace"))
-            sys.stdout.flush()
-    if has_failed or any(statuses):
+            pages_failed = pages.wait() != 0
+            say(PAGES_LOG.read_text(encoding="utf-8", errors="replace"))
+    if pages_failed:
         raise SetupError("pytest failed; the reason stands above. Mend it and run the same command again.")
     return None
 
@@ -430,7 +419,10 @@ def test(arguments: list[str]) -> None:
 
 
 def lint() -> None:
-    """Check style, types, layers, secrets, and that generated files are fresh; all of it, even where a part fails."""
+    """Check style, types, layers, secrets, and that generated files are fresh; all of it, even where a part fails.
+
+    The checks of the frontend run beside those of Python.
+    """
     bin_folder = VENV / "bin"
     python = str(bin_folder / "python")
     checks = [
@@ -443,23 +435,34 @@ def lint() -> None:
         [python, "manage.py", "export_openapi", "--check"],
         [python, "-m", "webapp.launch.supply_chain", "secrets"],
     ]
-    faults: list[str] = []
-    with tempfile.TemporaryDirectory() as home:
-        for command in checks:
-            shown = " ".join([Path(command[0]).name, *command[1:]])
-            say(f"— {shown}")
-            try:
-                run(command, why=shown, environment={"DISCERN_HOME": home})
-            except SetupError as error:
-                faults.append(str(error))
-    for script in npm_scripts("lint", "check"):
-        say(f"— npm run {script}")
-        try:
-            npm(["run", "--silent", script])
-        except SetupError as error:
-            faults.append(str(error))
+    scripts = [["npm", "run", "--silent", script] for script in npm_scripts("lint", "check")]
+    with tempfile.TemporaryDirectory() as home, ThreadPoolExecutor() as pool:
+        of_frontend = pool.submit(faults_of, scripts, FRONTEND, npm_environment() if scripts else {})
+        faults = [*faults_of(checks, REPOSITORY, {"DISCERN_HOME": home}), *of_frontend.result()]
     if faults:
         raise SetupError("\n".join(faults))
+
+
+def faults_of(checks: list[list[str]], cwd: Path, environment: dict[str, str]) -> list[str]:
+    """Run checks one after the other, each shown once it is done; return what failed."""
+    faults: list[str] = []
+    for command in checks:
+        shown = " ".join([Path(command[0]).name, *command[1:]])
+        tool = shutil.which(command[0], path=environment.get("PATH")) or command[0]
+        done = subprocess.run(  # noqa: S603
+            [tool, *command[1:]],
+            cwd=cwd,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        say(f"— {shown}\n{done.stdout}")
+        if done.returncode != 0:
+            faults.append(f"{shown} failed; the reason stands above. Mend it and run the same command again.")
+    return faults
 
 
 def npm_scripts(*names: str) -> list[str]:
