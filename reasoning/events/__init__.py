@@ -305,7 +305,7 @@ class SelectionMade(Frozen):
 
 
 class ReadingsKept(Frozen):
-    """A round of READS with a width: the most probable readings so far."""
+    """A round of the beam search: the most probable readings so far."""
 
     kind: Literal["readings_kept"] = "readings_kept"
     round: int

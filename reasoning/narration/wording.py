@@ -98,7 +98,7 @@ DATE_COMPARISONS: Mapping[str, str] = {
 HELD: Mapping[str, str] = {
     "then": "held in {target}",
     "day": "held on {target}",
-    "now": "holds now ({target})",
+    "now": "is still true on {target}",
 }
 """That something held in a year or a month, on a day, or on the day that *now* means in the run."""
 PLACED: Mapping[str, str] = {"min": "is the {place} smallest", "max": "is the {place} largest"}
@@ -163,9 +163,9 @@ REFUSED: Mapping[str, str] = {
 FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
 SHARE: Mapping[str, str] = {"under": "under 1 %", "over": "over 99 %", "share": "{share} %"}
 """A probability. What is not certain is never told as 100 %, and what is possible never as 0 %."""
-SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, uncorrected"}
+SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, not calibrated"}
 """How probable all decisions of a run are together, and that held-out questions did not correct it."""
-WEAKEST = "Least sure of “{decision}”: {share}"
+WEAKEST = "Weakest step: {decision} ({share})"
 """The decision that was the least probable among those that had a choice."""
 STOPPED: Mapping[str, str] = {
     "sure": "The model was {share} sure that nothing leads on.",

@@ -100,7 +100,7 @@ class StrategyEntry:
 STRATEGIES: dict[str, StrategyEntry] = {
     Reads.name: StrategyEntry("READS", "Chooses one fact, one condition and one place of the answer at a time.", Reads),
     Beam.name: StrategyEntry(
-        "READS with a width",
+        "READS, several readings",
         "Keeps several readings of the question side by side, and weighs them as wholes.",
         Beam,
         options=beam.OPTIONS,

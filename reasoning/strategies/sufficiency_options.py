@@ -11,7 +11,7 @@ Sufficiency: TypeAlias = Literal["scorer", "writer"]
 SUFFICIENCY: ChoiceOption[Sufficiency] = ChoiceOption(
     "sufficiency",
     "scorer",
-    label="Enough for",
+    label="Sufficiency judged by",
     lead="until enough for",
     help="who says whether what was found is enough",
     choices=(

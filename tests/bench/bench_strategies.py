@@ -3,7 +3,7 @@
 Questions of the bundled sample are asked with the bundled encoder. *Last one given* goes on with all decisions but the
 last, which somebody makes: the graph is read again, and the model is not asked. *Last one asked* asks it for the last,
 whose share of the calls is the lower limit. Both are ratios against asking anew in the same run. *Width n* is the time
-and the calls of READS with a width, as ratios against READS.
+and the calls of READS, several readings, as ratios against READS.
 """
 
 from __future__ import annotations

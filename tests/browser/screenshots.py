@@ -53,7 +53,7 @@ def _strategies(page: Page, address: str) -> None:
     page.get_by_test_id("side-by-side-question").fill("who plays the voice of KITT in Knight Rider?")
     page.get_by_test_id("side-by-side-ask").click()
     expect(page.get_by_test_id("side-by-side-parting")).to_be_visible(timeout=60_000)
-    expect(page.locator("[data-testid=way]:not([data-status=succeeded])")).to_have_count(0, timeout=60_000)
+    expect(page.locator("[data-testid=way]:not([data-status=succeeded])")).to_have_count(0)
     page.wait_for_timeout(1_000)
     page.screenshot(path=FOLDER / "side-by-side.png", full_page=True)
 

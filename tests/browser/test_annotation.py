@@ -115,7 +115,7 @@ def test_a_project_is_made_and_labelled_with_the_keyboard_alone(
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
     before = len(moves_of(page))
     page.keyboard.press("z")
-    expect(page.get_by_test_id("asks")).to_have_text("Where does the answer stand?")
+    expect(page.get_by_test_id("asks")).to_have_text("Which part of the plan holds the answer?")
     page.keyboard.press("Shift+Z")
     expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
     # The page shows a move before the site has it.
@@ -191,7 +191,7 @@ def label_kitt(page: Page) -> None:
     expect(page.get_by_test_id("asks")).to_have_text("Which condition must hold?")
     take(page, "character is KITT", "")
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*1"))
-    expect(page.get_by_test_id("asks")).to_have_text("Where does the answer stand?")
+    expect(page.get_by_test_id("asks")).to_have_text("Which part of the plan holds the answer?")
     take(page, "actor", "All is decided")
 
 

@@ -23,7 +23,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     page.get_by_test_id("plans-select").select_option("2")
     expect(page.get_by_test_id("predictor-select")).to_have_value("rank")
     submit(page, QUESTION)
-    expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
+    expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished")
     expect(page.get_by_test_id("strategy")).to_have_text("EPERM, 2 plans")
     items = page.get_by_test_id("timeline-item")
 
@@ -55,7 +55,7 @@ def test_a_candidate_of_another_reading_is_told_by_name(open_page: Callable[...,
     page = open_page()
     page.get_by_test_id("strategy-select").select_option("eperm")
     submit(page, "in which stadium does the team of owner Shahid Khan play")
-    expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
+    expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished")
     page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked \d+ candidates?")).click()
 
     overruled = page.get_by_test_id("candidate").filter(has_text="another reading of the question").first

@@ -28,7 +28,7 @@ def test_layers_and_candidates_are_steps_that_one_can_go_to(open_page: Callable[
     expect(page.get_by_test_id("strategy")).to_have_text("EtD")
     steps = page.get_by_test_id("timeline-item")
     layer = steps.filter(has_text=re.compile(r"Layer 1 of 3: kept \d+ of \d+ edges"))
-    expect(layer).to_have_count(1, timeout=30_000)
+    expect(layer).to_have_count(1)
     ranked = steps.filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [1-3]"))
     expect(ranked).to_have_count(1)
 
@@ -65,7 +65,7 @@ def test_from_how_many_candidates_and_who_chooses_is_said_where_one_asks(open_pa
     page.get_by_test_id("determination-select").select_option("explorer")
     ask(page)
     ranked = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [12]"))
-    expect(ranked).to_have_count(1, timeout=30_000)
+    expect(ranked).to_have_count(1)
     # The run keeps it, for whoever asks again.
     expect(page.get_by_test_id("candidates-select")).to_have_value("2")
     expect(page.get_by_test_id("determination-select")).to_have_value("explorer")
@@ -75,7 +75,7 @@ def test_layers_can_be_read_on_a_telephone(open_page: Callable[..., Page]) -> No
     page = open_page(width=360, height=740)
     ask(page)
     layer = page.get_by_test_id("timeline-item").filter(has_text="Layer 2 of 3")
-    expect(layer).to_have_count(1, timeout=30_000)
+    expect(layer).to_have_count(1)
     layer.click()
     expect(page.get_by_test_id("explored-group").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from reasoning.narration.wording import DOG_CLASSES
 from tests.browser.test_accessibility import faults
-from tests.browser.test_evaluations import A_MINUTE, sign_in
+from tests.browser.test_evaluations import LONGEST_MS, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_several_strategies_are_one_table_one_chart_and_a_vote(
         agreed(page, ids)
         refused(page, ids)
         page.goto(f"/evaluations/{ids[0]}/against/{other}")
-        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=2 * A_MINUTE)
+        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=LONGEST_MS)
         expect(page.get_by_test_id("unlike")).to_contain_text("B: It had to find what each question is about")
         # Who only looks sees the same, without a way to the cases.
         stranger = open_page(f"/evaluations/{ids[0]}/against/{ids[1]}", width=390, height=800, color_scheme="dark")
@@ -103,8 +103,8 @@ def test_error_classes_of_dog_lead_to_their_questions_and_cases(
     try:
         page.goto(f"/evaluations/{debated}")
         chart = page.get_by_test_id("dog-classes")
-        expect(chart).to_have_count(1, timeout=2 * A_MINUTE)
-        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=2 * A_MINUTE)
+        expect(chart).to_have_count(1, timeout=LONGEST_MS)
+        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=LONGEST_MS)
         page.get_by_test_id("all-charts").locator("summary").first.click()
         expect(chart.locator(".main-svg").first).to_be_visible()
         classes = page.evaluate(GET, f"/api/evaluations/{debated}")["figures"]["dog"]["classes"]
@@ -136,7 +136,7 @@ def compared(page: Page, ids: list[str]) -> None:
     expect(table.get_by_role("row")).to_have_count(4)
     # While they are at work, the table grows.
     expect(table.locator("caption")).to_contain_text(
-        f"The {LIMIT} questions that all of them judged", timeout=4 * A_MINUTE
+        f"The {LIMIT} questions that all of them judged", timeout=LONGEST_MS
     )
     told = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))
     right = told["standings"][1]["right"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_evaluations import A_MINUTE, sign_in
+from tests.browser.test_evaluations import LONGEST_MS, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +42,8 @@ def start(page: Page, note: str, *, group: str = "", predictions: Path | None = 
         expect(form.get_by_test_id("predictions-look")).to_contain_text("Read from the field “answers”.")
     form.get_by_test_id("start").press("Enter")
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
-    expect(page.get_by_test_id("figures")).to_contain_text(f"All {LIMIT} questions", timeout=A_MINUTE)
-    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
+    expect(page.get_by_test_id("figures")).to_contain_text(f"All {LIMIT} questions", timeout=LONGEST_MS)
+    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=LONGEST_MS)
     return page.url
 
 

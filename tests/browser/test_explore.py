@@ -229,8 +229,8 @@ def test_a_link_restores_the_drawing_what_is_chosen_and_what_is_in_sight(open_pa
     blurred(page)
     follow(page, "regular cast")
     whole, from_afar = drawn(page), link_of(page)
-    page.get_by_role("button", name="Nearer").click()
-    page.get_by_role("button", name="Look further right").click()
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Pan right").click()
     page.wait_for_timeout(600)  # the drawing glides there
     link = link_of(page)
     assert link != from_afar

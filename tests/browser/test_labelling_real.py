@@ -117,11 +117,11 @@ def label(page: Page, derivation: Derivation) -> None:
     settled(page)
     page.keyboard.press("0")
     asks = page.get_by_test_id("asks")
-    expect(asks).to_have_text(re.compile("Which condition must hold|Where does the answer stand"))
+    expect(asks).to_have_text(re.compile("Which condition must hold|Which part of the plan holds the answer"))
     settled(page)
     if "condition" in asks.inner_text():
         page.keyboard.press("0")
-        expect(asks).to_have_text("Where does the answer stand?")
+        expect(asks).to_have_text("Which part of the plan holds the answer?")
     page.get_by_test_id("choice").nth(derivation.answer_position - 1).click()
     expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
     settled(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from tests.browser.test_evaluations import A_MINUTE, sign_in
+from tests.browser.test_evaluations import LONGEST_MS, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
 
 def look_through(page: Page) -> None:
     """It loads in a worker; what is no question is listed and downloaded, and the questions are searched."""
-    expect(page.get_by_test_id("stands")).to_contain_text("held out", timeout=A_MINUTE)
+    expect(page.get_by_test_id("stands")).to_contain_text("held out", timeout=LONGEST_MS)
     expect(page.get_by_test_id("stands")).to_contain_text("30 passed over")
     malformed = page.get_by_test_id("malformed")
     expect(malformed.get_by_test_id("malformed-count")).to_have_text("20 of 30")
@@ -97,9 +97,9 @@ def evaluate(page: Page) -> None:
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
     warning = page.get_by_test_id("seen-in-training")
-    expect(warning).to_contain_text("Seen in training: 4 of 4 questions", timeout=A_MINUTE)
+    expect(warning).to_contain_text("Seen in training: 4 of 4 questions", timeout=LONGEST_MS)
     expect(warning).to_contain_text("4 the same wording")
-    expect(page.get_by_test_id("figures")).to_contain_text("Hits@1", timeout=A_MINUTE)
+    expect(page.get_by_test_id("figures")).to_contain_text("Hits@1", timeout=LONGEST_MS)
     warning.get_by_role("link").click()
     expect(page).to_have_url(re.compile(r"seen=1"))
     expect(page.get_by_test_id("question")).to_have_count(4)
@@ -141,7 +141,7 @@ def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[...
     expect(form.get_by_test_id("start-load")).to_be_in_viewport()
     form.get_by_test_id("start-load").click()
     page.wait_for_url(re.compile(r"/datasets/[0-9a-f-]{36}$"))
-    expect(page.get_by_test_id("stands")).to_contain_text("1 question;", timeout=A_MINUTE)
+    expect(page.get_by_test_id("stands")).to_contain_text("1 question;", timeout=LONGEST_MS)
     expect(page.get_by_test_id("dataset-page")).to_contain_text("format MetaQA")
     expect(page.get_by_test_id("dataset-page")).to_contain_text("dev.txt with types of dev.txt")
     row = page.get_by_test_id("dataset-questions")
@@ -167,13 +167,13 @@ def test_unreadable_gold_queries_are_warned_of_and_the_file_is_read_again(
     page.wait_for_url(re.compile(r"/datasets/[0-9a-f-]{36}$"))
     first = page.url
     missing = page.get_by_test_id("gold-missing")
-    expect(missing).to_contain_text("1 of 1 questions", timeout=A_MINUTE)
+    expect(missing).to_contain_text("1 of 1 questions", timeout=LONGEST_MS)
     expect(missing).to_contain_text("not SPARQL")
     expect(missing.get_by_role("alert")).to_contain_text("More than 5 % of the gold queries could not be read.")
     page.get_by_role("button", name="Read the file again").click()
     page.wait_for_url(lambda url: "/datasets/" in url and url != first)
-    expect(page.get_by_test_id("dataset-page")).to_contain_text("Version 2", timeout=A_MINUTE)
-    expect(page.get_by_test_id("gold-missing")).to_contain_text("1 of 1 questions", timeout=A_MINUTE)
+    expect(page.get_by_test_id("dataset-page")).to_contain_text("Version 2", timeout=LONGEST_MS)
+    expect(page.get_by_test_id("gold-missing")).to_contain_text("1 of 1 questions", timeout=LONGEST_MS)
 
 
 def test_a_dataset_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:

@@ -31,7 +31,7 @@ def test_a_visitor_finds_what_each_model_is_on_a_telephone_too(open_page: Callab
     expect(encoder).to_contain_text("used where none is chosen")
     expect(encoder).to_contain_text("queue cpu")
     # A worker loads it before it is asked; the page looks again until it is there.
-    expect(encoder.get_by_test_id("model-state")).to_have_text("can decide", timeout=60_000)
+    expect(encoder.get_by_test_id("model-state")).to_have_text("can decide")
     expect(encoder.locator("summary")).to_contain_text(re.compile(r"Learned from [\d,]+ questions of "))
     encoder.locator("summary").press("Enter")
     expect(encoder.get_by_role("table").first).to_contain_text("Hits@1")
@@ -64,7 +64,7 @@ def test_a_training_is_refused_started_stopped_and_gone_on_with_by_the_keyboard(
     # Whoever asks meanwhile gets an answer.
     page.goto("/")
     ask(page, KITT)
-    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels", timeout=60_000)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
 
 
 def test_the_weights_of_a_strategy_are_shown_and_trained_on_the_page(
@@ -106,7 +106,7 @@ def test_where_the_site_is_away_the_page_says_so_and_looks_again(open_page: Call
 
 def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Page]) -> None:
     page = open_page("/models")
-    expect(page.get_by_test_id("model-state").first).to_have_text("can decide", timeout=60_000)
+    expect(page.get_by_test_id("model-state").first).to_have_text("can decide")
     page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -208,7 +208,7 @@ def test_terms_stand_where_they_stood_from_step_to_step(open_run: Callable[..., 
     graph_settled(page)
     facts = canvas.get_attribute("data-facts") or ""
     # Whoever has chosen what to look at keeps it.
-    page.get_by_role("button", name="Nearer", exact=True).click()
+    page.get_by_role("button", name="Zoom in", exact=True).click()
     settle(page)
     early = places(drawing(page))
     at_step(page, "Follow languages spoken")

@@ -100,7 +100,7 @@ def test_the_ask_page_and_a_run_lead_there_with_what_was_asked(open_page: Callab
     over(page)
     expect(page.get_by_test_id("side-by-side-agreement")).to_have_text("All 3 give the same answers.")
     titles = page.get_by_test_id("side-by-side-costs").get_by_role("rowheader")
-    expect(titles).to_have_text(["READS", re.compile(", keeping 3 readings$"), re.compile(", keeping 1 reading$")])
+    expect(titles).to_have_text(["READS", re.compile(", 3 readings kept$"), re.compile(", 1 reading kept$")])
     expect(page.get_by_test_id("side-by-side-parting")).to_contain_text("Nowhere")
 
 

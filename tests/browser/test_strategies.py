@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PACE_MS, submit
-from tests.browser.test_evaluations import A_MINUTE, sign_in
+from tests.browser.test_evaluations import LONGEST_MS, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,7 +156,7 @@ def test_several_readings_are_kept_watched_and_told(open_page: Callable[..., Pag
     expect(page.get_by_test_id("round").first).to_be_visible()
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
     expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
-    expect(page.get_by_test_id("strategy")).to_have_text("READS with a width, keeping 4 readings")
+    expect(page.get_by_test_id("strategy")).to_have_text("READS, several readings, 4 readings kept")
 
     # Then they are one line before the decisions, which opens to each round and to what it kept.
     rounds = page.get_by_test_id("rounds")
@@ -208,9 +208,9 @@ def test_an_evaluation_asks_with_the_strategy_and_says_so(open_page: Callable[..
     form.get_by_label("Note").fill("Two readings")
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
-    expect(page.get_by_test_id("figures")).to_contain_text("All 10 questions", timeout=A_MINUTE)
+    expect(page.get_by_test_id("figures")).to_contain_text("All 10 questions", timeout=LONGEST_MS)
     expect(page.locator("header").filter(has_text="Two readings")).to_contain_text(
-        "READS with a width, keeping 2 readings"
+        "READS, several readings, 2 readings kept"
     )
     page.goto("/evaluations")
-    expect(page.get_by_test_id("evaluation").filter(has_text="Two readings")).to_contain_text("keeping 2 readings")
+    expect(page.get_by_test_id("evaluation").filter(has_text="Two readings")).to_contain_text("2 readings kept")

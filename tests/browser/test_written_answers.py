@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import submit
-from tests.browser.test_evaluations import A_MINUTE, sign_in
+from tests.browser.test_evaluations import LONGEST_MS, sign_in
 from tests.reasoning.chat_server import chat_server
 from tests.running_site import RunningSite, site_ready
 
@@ -122,6 +122,6 @@ def test_an_evaluation_counts_the_models_own_answers_apart(
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
     figures = page.get_by_test_id("figures")
-    expect(figures).to_contain_text("All 6 questions", timeout=A_MINUTE)
+    expect(figures).to_contain_text("All 6 questions", timeout=LONGEST_MS)
     expect(figures).to_contain_text("The model\u2019s own")
     expect(figures).to_contain_text("Hits@1 without its own")

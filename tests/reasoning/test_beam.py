@@ -1,4 +1,4 @@
-"""READS with a width: several readings weighed as wholes."""
+"""READS, several readings: they are weighed as wholes."""
 
 from __future__ import annotations
 

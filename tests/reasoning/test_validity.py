@@ -332,7 +332,7 @@ def test_words_tell_then_and_now(offices: GraphStore) -> None:
     for event in told:
         words.learn(event)
     said = [words.condition(event.constraint) for event in told if isinstance(event, events.ConstraintChosen)]
-    assert said == ["offices holds now (10 August 2015)"]
+    assert said == ["offices is still true on 10 August 2015"]
     for day, expected in (("2010", "in 2010"), ("2010-02", "in February 2010"), ("2010-02-06", "on 6 February 2010")):
         record = Narrator(offices).constraint(held_at(day).constraints[0])
         assert words.condition(record) == f"offices held {expected}"

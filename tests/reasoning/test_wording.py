@@ -113,9 +113,9 @@ def finished(name: str, **changes: object) -> Finished:
 )
 def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> None:
     assert RunWords().confidence(finished("condition", confidence=0.9, calibrated=confidence)) == (
-        words or "90 % sure, uncorrected"
+        words or "90 % sure, not calibrated"
     )
-    raw = words and f"{words}, uncorrected"
+    raw = words and f"{words}, not calibrated"
     assert RunWords().confidence(finished("condition", confidence=confidence)) == raw
     assert not RunWords().confidence(finished("condition", confidence=confidence, reason="no_topic"))
 
@@ -131,11 +131,11 @@ def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
     linked, stop = before[1:]
     assert isinstance(linked, EntityLinked)
     both = ended.model_copy(update={"confidence": 0.48})
-    for probability, weakest in ((0.6, ["Least sure of “Begin at KNIGHT RIDER”: 60 %"]), (0.9, [])):
+    for probability, weakest in ((0.6, ["Weakest step: Begin at KNIGHT RIDER (60 %)"]), (0.9, [])):
         options = [each.model_copy(update={"probability": probability}) for each in linked.decision.options]
         begun = linked.decision.model_copy(update={"total": 2, "options": options})
         words = words_after([before[0], linked.model_copy(update={"decision": begun}), stop])
-        sure = ["48 % sure, uncorrected", *weakest]
+        sure = ["48 % sure, not calibrated", *weakest]
         assert [line for line in words.beside(both) if " %" in line] == sure
 
 

@@ -99,7 +99,9 @@ def test_several_readings_may_be_kept(rita: Browser, tmp_path: Path) -> None:
     work_off()
     assert counts(told(rita, project))[:2] == (1, 1)
     assert (
-        told(rita, project)["source"] == Task.objects.get().suggestion["source"] == "lexical, READS with a width of 2"
+        told(rita, project)["source"]
+        == Task.objects.get().suggestion["source"]
+        == "lexical, READS, several readings, width 2"
     )
 
 

@@ -182,10 +182,8 @@ def test_how_many_one_may_ask_depends_on_whether_one_is_known(
         ask_allowance_take(viewer=someone[0])
     wait = raised.value.extra["wait_seconds"]
     assert limit - 5 < wait <= limit
-    more = "" if known else " Who signs in may ask more."
-    assert raised.value.message == (
-        f"You asked {count} questions within {period}, which is as many as one may. Ask again in {wait} seconds.{more}"
-    )
+    more = "" if known else ", or sign in for more"
+    assert raised.value.message == f"Limit: {count} questions in {period}. Wait {wait} s{more}."
     # Who is known is counted wherever they are, and a visitor by the address.
     other = Viewer(ada if known else None, None, addresses[1])
     if known:

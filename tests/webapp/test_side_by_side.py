@@ -134,12 +134,12 @@ def test_each_way_counts_as_a_question_and_too_many_count_as_none(
     ada = browser()
     asked(ada)
     refused = asked(ada, status=429)
-    assert refused["message"].startswith("You may ask 4 questions within an hour. Ask again in ")
-    assert "Each way to answer a question counts as one." in refused["message"]
+    assert refused["message"].startswith("Limit: 4 questions in an hour. Wait ")
+    assert "Each method counts as a question." in refused["message"]
     assert SideBySide.objects.count() == 1
     # The one that is left is not lost.
     ada.ask()
-    assert ada.post("/api/runs", {"question": KITT}, status=429)["message"].startswith("You asked 4 questions")
+    assert ada.post("/api/runs", {"question": KITT}, status=429)["message"].startswith("Limit: 4 questions")
 
 
 def test_what_cannot_be_asked_is_refused_as_a_whole(browser: Callable[[], Browser]) -> None:

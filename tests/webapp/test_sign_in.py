@@ -37,7 +37,7 @@ class Door:
         if "_auth_user_id" in client.session:
             return "in"
         told = self._told(response)
-        return "wrong" if "do not go together" in told else told
+        return "wrong" if "Wrong user name or password" in told else told
 
     def _told(self, response: HttpResponse) -> str:
         if self.path != "/admin/login/":
@@ -130,9 +130,7 @@ def test_only_administrators_come_into_the_administration() -> None:
     client = Client()
     told = client.post("/admin/login/", {"username": "rosa", "password": RIGHT})
     assert "_auth_user_id" not in client.session
-    assert "This name and this password do not go together.</p>" in told.content.decode().replace("\n", "").replace(
-        " </p>", "</p>"
-    )
+    assert "Wrong user name or password.</p>" in told.content.decode().replace("\n", "").replace(" </p>", "</p>")
 
 
 def test_the_api_says_how_long_to_wait_and_asks_for_the_token(browser: Callable[[], Any]) -> None:

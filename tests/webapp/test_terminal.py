@@ -158,8 +158,8 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
     assert lines[first + 1 : first + 3] == ["0.80 Knight Rider", "0.20 KITT"]
     last = lines.index("2 other readings")
     assert lines[last - 2 : last + 2] == [
-        "26 % sure, uncorrected",
-        "Least sure of “Begin at Knight Rider”: 80 %",
+        "26 % sure, not calibrated",
+        "Weakest step: Begin at Knight Rider (80 %)",
         "2 other readings",
         "0.16 KITT: no answer found",
     ]
@@ -229,4 +229,4 @@ def test_what_had_no_choice_has_no_number_and_the_weakest_choice_is_named(capsys
     told = "\n".join(run_printed(recorded("several_answers"), capsys))
     assert "the only option" in told
     assert "1.00" not in told
-    assert "Least sure of “Follow languages spoken”: 80 %" in told
+    assert "Weakest step: Follow languages spoken (80 %)" in told

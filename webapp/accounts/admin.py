@@ -47,7 +47,7 @@ class SignInForm(AdminAuthenticationForm):
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
         """Let administrators in alone; others are told what a wrong password is told."""
         if not isinstance(user, User) or user.role != Role.ADMIN:
-            raise ValidationError("This name and this password do not go together.")
+            raise ValidationError("Wrong user name or password.")
 
 
 class PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # generic only in the stubs

@@ -35,7 +35,7 @@ def session_open(*, request: HttpRequest, username: str, password: str) -> User:
     """Sign somebody in.
 
     Raises:
-        ProductError: the name and the password do not go together, or there were too many tries.
+        ProductError: the user name or the password is wrong, or there were too many tries.
 
     """
     user = password_check(request=request, username=username, password=password)
@@ -56,7 +56,7 @@ def password_check(*, request: HttpRequest, username: str, password: str) -> Use
     own place by a stranger who guesses.
 
     Raises:
-        ProductError: the name and the password do not go together, or there were too many tries.
+        ProductError: the user name or the password is wrong, or there were too many tries.
 
     """
     network = network_of(client_address(request))
@@ -68,7 +68,7 @@ def password_check(*, request: HttpRequest, username: str, password: str) -> Use
     counted.append(allowance_take(what="sign_in_name", who=who, rate=_ACCOUNT_RATE, message=message))
     user = authenticate(request, username=username, password=password)
     if not isinstance(user, User):
-        raise ProductError(401, "wrong_password", "This name and this password do not go together.")
+        raise ProductError(401, "wrong_password", "Wrong user name or password.")
     for each in counted:
         allowance_return(each)
     cache.set(known_here, 1, timeout=_KNOWN_SECONDS)

@@ -51,7 +51,7 @@ FACETS = (
     Facet("dog", "Class of DoG", field="dog_class", longest=16, help="Error classes of DoG."),
     Facet("cause", "Proposed cause"),
     Facet("stage", "Goes wrong at"),
-    Facet("confidence", "How sure", field="sureness"),
+    Facet("confidence", "Confidence", field="sureness"),
     Facet("shape", "Shape"),
     Facet("domain", "Domain", longest=300),
     Facet("relation", "Relation", longest=300),

@@ -61,7 +61,7 @@ export const DATE_COMPARISONS = {
 export const HELD = {
   "then": "held in {target}",
   "day": "held on {target}",
-  "now": "holds now ({target})"
+  "now": "is still true on {target}"
 } as const;
 
 export const PLACED = {
@@ -166,10 +166,10 @@ export const SHARE = {
 
 export const SURE = {
   "sure": "{share} sure",
-  "raw": "{sure}, uncorrected"
+  "raw": "{sure}, not calibrated"
 } as const;
 
-export const WEAKEST = "Least sure of “{decision}”: {share}" as const;
+export const WEAKEST = "Weakest step: {decision} ({share})" as const;
 
 export const STOPPED = {
   "sure": "The model was {share} sure that nothing leads on.",

@@ -34,7 +34,7 @@ export const ASKS: Readonly<Record<Stage, string>> = {
   link: 'What is the question about?',
   search: 'Which fact leads on?',
   prune: 'Which condition must hold?',
-  infer: 'Where does the answer stand?',
+  infer: 'Which part of the plan holds the answer?',
 };
 
 /** What nothing more of a stage is called. */

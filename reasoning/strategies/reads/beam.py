@@ -1,4 +1,4 @@
-"""READS with a width: the most probable readings are kept side by side, instead of one decision at a time.
+"""READS, several readings: the most probable readings are kept side by side, instead of one decision at a time.
 
 A reading is a partial derivation. Each round, every kept reading that is not over makes its next decision in the ways
 that are most probable; of all that come of it, the ``width`` most probable are kept. The probability of a reading is

@@ -12,7 +12,7 @@ WIDTH = NumberOption(
     label="Readings to keep",
     lead="keeping",
     help="how many readings of the question are kept side by side",
-    told="keeping {count}",
+    told="{count} kept",
     is_always_told=True,
 )
 

@@ -21,9 +21,9 @@ DEPTH = NumberOption(
     3,
     most=5,
     one="hop",
-    label="Depth",
+    label="Maximum hops",
     lead="for at most",
-    help="how many hops far it goes at most, without steps to mediators",
+    help="maximum number of hops, not counting steps to mediators",
     told="at most {count}",
 )
 

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from webapp.asking.runs.changes import ChangeIn
 
 
-_ASKED = "You asked {count} questions within {period}, which is as many as one may. "
-
-
 def run_queue(
     *,
     text: str,
@@ -180,10 +177,9 @@ def ask_allowance_take(*, viewer: Viewer, times: int = 1) -> None:
         what="ask",
         who=f"user:{viewer.user.pk}" if viewer.user is not None else f"address:{viewer.address}",
         rate=Rate(environment.user_rate if known else environment.visitor_rate),
-        message=("You may ask {count} questions within {period}. " if times > 1 else _ASKED)
-        + "Ask again in {wait} seconds."
-        + (" Each way to answer a question counts as one." if times > 1 else "")
-        + ("" if known else " Who signs in may ask more."),
+        message="Limit: {count} questions in {period}. Wait {wait} s"
+        + ("." if known else ", or sign in for more.")
+        + (" Each method counts as a question." if times > 1 else ""),
         times=times,
     )
 

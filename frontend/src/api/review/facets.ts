@@ -6,7 +6,7 @@ export const FACETS = {
   dog: { title: 'Class of DoG', parameter: 'dog', longest: 16, most: 10 },
   cause: { title: 'Proposed cause', parameter: 'cause', longest: 40, most: 10 },
   stage: { title: 'Goes wrong at', parameter: 'stage', longest: 40, most: 10 },
-  confidence: { title: 'How sure', parameter: 'confidence', longest: 40, most: 10 },
+  confidence: { title: 'Confidence', parameter: 'confidence', longest: 40, most: 10 },
   shape: { title: 'Shape', parameter: 'shape', longest: 40, most: 10 },
   domain: { title: 'Domain', parameter: 'domain', longest: 300, most: 10 },
   relation: { title: 'Relation', parameter: 'relation', longest: 300, most: 10 },

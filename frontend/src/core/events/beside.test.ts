@@ -43,16 +43,16 @@ test.each([
   [1, '100 % sure'],
   [null, ''],
 ])('a confidence of %s reads %s', (confidence, words) => {
-  expect(confidenceWords(ended({ confidence }))).toBe(words && `${words}, uncorrected`);
+  expect(confidenceWords(ended({ confidence }))).toBe(words && `${words}, not calibrated`);
 });
 
 test('what held-out questions showed of such a confidence counts more', () => {
   expect(confidenceWords(ended({ confidence: 0.9, calibrated: 0.7 }))).toBe('70 % sure');
-  expect(confidenceEntry(ended({ confidence: 0.9, calibrated: 0.7 })).text).toContain('so many were right');
+  expect(confidenceEntry(ended({ confidence: 0.9, calibrated: 0.7 })).text).toContain('70 were answered correctly');
   expect(confidenceEntry(ended({ confidence: 0.9 })).text).toContain('not how often such answers are right');
   const none = ended({ confidence: 0.9, verdict: 'no_answer_found', reason: 'no_relation', answers: [] });
-  expect(confidenceWords(none)).toBe('90 % sure, uncorrected');
-  expect(confidenceEntry(none).text).toContain('learned from questions that were answered');
+  expect(confidenceWords(none)).toBe('90 % sure, not calibrated');
+  expect(confidenceEntry(none).text).toContain('not calibrated where there is no answer');
 });
 
 test('nobody is sure of anything where the question names nothing of the graph', () => {

@@ -308,20 +308,17 @@ export function confidenceWords({ confidence, calibrated, reason }: Finished): s
 
 /** What the confidence is, and what it is not. */
 export function confidenceEntry({ calibrated, verdict }: Finished): Entry {
+  const title = 'Confidence';
   const what = 'The probabilities of all decisions that had a choice, multiplied';
   if (calibrated !== null && calibrated !== undefined) {
-    const corrected = 'corrected by what questions showed that the model had not learned from';
-    return {
-      title: 'How sure',
-      text: `${what}, and ${corrected}: of answers that are this sure, so many were right there.`,
-    };
+    const right = Math.min(99, Math.max(1, Math.round(100 * calibrated)));
+    const share = `Of 100 questions that the model had not seen, with this confidence, ${right} were answered correctly.`;
+    return { title, text: `${what}, and calibrated on held-out questions. ${share}` };
   }
-  const raw = 'It tells how sure the model is of this way to read the question, not how often';
-  const of =
-    verdict === 'answered'
-      ? 'such answers are right.'
-      : 'there is no answer where it finds none: corrections are learned from questions that were answered.';
-  return { title: 'How sure', text: `${what}. ${raw} ${of}` };
+  const open = 'This is how certain the model is of its own decisions, not how often such answers are right.';
+  const reason =
+    verdict === 'answered' ? '' : ' It is not calibrated where there is no answer: held-out questions have answers.';
+  return { title, text: `${what}. ${open}${reason}` };
 }
 
 /** The words of the question that no decision used; empty where all were. */

@@ -68,7 +68,7 @@ test('how sure a model was of stopping stands once', () => {
     return { ...begun, decision: { ...decision, total: 2, options } };
   };
   const both = { ...finished, confidence: 0.72 };
-  expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: '72 % sure, uncorrected', weakest: null });
+  expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: '72 % sure, not calibrated', weakest: null });
   expect(doubtsOf(both, [choice(0.6), stopped]).weakest?.step).toBe(0);
 });
 

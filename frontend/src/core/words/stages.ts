@@ -18,5 +18,9 @@ export const STAGE_WORDS: Readonly<Record<Stage, StageWords>> = {
     asks: 'Which condition must hold?',
     doing: 'Keeping what meets the conditions',
   },
-  infer: { decides: 'which place', asks: 'Where does the answer stand?', doing: 'Choosing where the answer stands' },
+  infer: {
+    decides: 'which place',
+    asks: 'Which part of the plan holds the answer?',
+    doing: 'Choosing where the answer stands',
+  },
 };

@@ -61,7 +61,7 @@ function titleWith(strategy: StrategyOut, switches: Switches, more: readonly str
   return [strategy.title, ...told, ...more].map(shown).join(', ');
 }
 
-/** How something was answered: "READS with a width, keeping 3 readings"; empty where it was the usual way. */
+/** How something was answered: "READS, several readings, 3 readings kept"; empty where it was the usual way. */
 export function strategyWords(strategies: readonly StrategyOut[], name: string, switches: Switches): string {
   const [usual] = strategies;
   if (!usual || usual.name === name) return '';

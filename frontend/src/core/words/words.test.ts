@@ -54,10 +54,10 @@ describe('a condition', () => {
     expect(conditionSigns(constraint)).toBe(signs);
   });
 
-  test('holds now on the day that now means in its run', () => {
+  test('is still true on the day that now means in its run', () => {
     const started = { kind: 'started', today: '2026-11-25' } as NonNullable<RunState['started']>;
     const now: ConstraintRecord = { position: 1, operator: 'holds', target: term('date', '2026-11-25') };
-    expect(comparisonWords({ ...EMPTY, started }, now)).toBe('holds now (25 November 2026)');
+    expect(comparisonWords({ ...EMPTY, started }, now)).toBe('is still true on 25 November 2026');
     const then: ConstraintRecord = { ...now, target: term('date', '2026-11-24') };
     expect(comparisonWords({ ...EMPTY, started }, then)).toBe('held on 24 November 2026');
   });

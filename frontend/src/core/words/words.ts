@@ -104,7 +104,7 @@ export function placeWords(label: string): string {
   return filled(ending, { number: `${place}` });
 }
 
-/** That something held then: "held in 2010", "held on 6 February 2011", "holds now (25 November 2026)". */
+/** That something held then: "held in 2010", "held on 6 February 2011", "is still true on 25 November 2026". */
 function heldWords(state: RunState, target: TermRecord): string {
   const isNow = target.label === state.started?.today;
   const words = isNow ? HELD.now : /-\d\d-/.test(target.label) ? HELD.day : HELD.then;

@@ -94,7 +94,7 @@ test('other readings, unused words and the confidence stand beneath the answer',
 test('the decision that the model was the least sure of is named, and leads there', async () => {
   const model = shows('condition');
   expect(screen.getByTestId('confidence').textContent).toContain('26 % sure');
-  expect(screen.getByTestId('weakest').textContent).toBe('Least sure of “Begin at Knight Rider”: 80 %');
+  expect(screen.getByTestId('weakest').textContent).toBe('Weakest step: Begin at Knight Rider (80 %)');
   await fireEvent.click(screen.getByTestId('weakest'));
   expect(model.playback.step).toBe(0);
 });

@@ -137,7 +137,7 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
         ("triples read", report.triples_read),
         ("distinct triples", report.triples),
         ("of them edges", report.edges),
-        ("edges added, which a reverse relation says", report.completed),
+        ("inverse edges added", report.completed),
         ("entities", report.entities),
         ("with a name", report.named),
         ("mediators", report.mediators),

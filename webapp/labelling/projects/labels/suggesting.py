@@ -66,7 +66,7 @@ def _queue_of(item: Suggesting) -> Queue:
 def source_of(item: Suggesting) -> str:
     """What a suggestion says of where it comes from: *encoder, READS*."""
     strategy = STRATEGIES.get(item.strategy)
-    readings = f" of {item.width}" if strategy is not None and strategy.keeps_readings else ""
+    readings = f", width {item.width}" if strategy is not None and strategy.keeps_readings else ""
     return f"{item.scorer}, {item.strategy if strategy is None else strategy.title}{readings}"
 
 
