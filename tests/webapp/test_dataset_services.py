@@ -39,6 +39,9 @@ from webapp.datasets.services import (
 from webapp.datasets.transitions import STOPPED, dataset_loads
 from webapp.datasets.worker import DatasetBusyError, HandedBackError, dataset_load, dataset_work
 from webapp.evaluations.models import Evaluation
+from webapp.labelling.projects.models import Project
+from webapp.models.pipelines.models import HeldOut
+from webapp.models.trainings.models import Training, TrainingLesson
 from webapp.platform.disk import NoRoomError, disk_fault
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work import lease
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
 
 TASK = "datasets.load"
+ARCHIVE = "Archive it instead: it is then no longer offered."
 LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.platform.work.state_machine")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
@@ -467,14 +471,30 @@ def test_a_dataset_that_is_busy_or_in_use_stays(admin_viewer: Viewer, folder: Pa
     assert refused(lambda: dataset_remove(dataset=dataset, viewer=admin_viewer)) == (409, "dataset_busy", message)
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
-    for count, told in ((1, "An evaluation points"), (2, "2 evaluations point")):
+    for count, told in ((1, "1 evaluation depends"), (2, "2 evaluations depend")):
         evaluation_of(dataset)
         with pytest.raises(ProductError) as raised:
             dataset_remove(dataset=dataset, viewer=admin_viewer)
         error = raised.value
         assert (error.status, error.code, error.extra) == (409, "dataset_in_use", {"evaluations": count})
-        assert error.message == f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
+        assert error.message == f"{told} on this dataset, so it is kept. {ARCHIVE}"
     assert dataset.questions.count() == 3
+
+
+def test_a_dataset_is_kept_for_all_that_depends_on_it(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
+    dataset_work(dataset_id=dataset.pk)
+    dataset.refresh_from_db()
+    Project.objects.create(title="Ours", dataset=dataset, graph="toy", overlap=1)
+    HeldOut.objects.create(dataset=dataset, split="validation", graph="toy", questions=1)
+    training = Training.objects.create(name="new", enqueued_at=timezone.now())
+    for _ in range(2):
+        TrainingLesson.objects.create(training=training, dataset=dataset, graph="toy")
+    with pytest.raises(ProductError) as raised:
+        dataset_remove(dataset=dataset, viewer=admin_viewer)
+    depend = "1 annotation project and 1 training and 1 set of held-out questions depend"
+    assert raised.value.message == f"{depend} on this dataset, so it is kept. {ARCHIVE}"
+    assert raised.value.extra == {"evaluations": 0}
 
 
 def test_a_dataset_that_somebody_begins_to_use_just_now_stays(admin_viewer: Viewer, folder: Path) -> None:

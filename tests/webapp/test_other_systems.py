@@ -15,11 +15,11 @@ from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry
 from webapp.datasets.snapshots import dataset_of_lines
-from webapp.evaluations.dependents import Hanging, _kinds, hanging_register
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
 from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.work.states import Status
+from webapp.review.models import Case
 from webapp.uploads.models import Upload
 
 if TYPE_CHECKING:
@@ -332,13 +332,10 @@ def test_an_evaluation_is_deleted_with_its_outcomes_and_says_so_before(cleo: Bro
 
 def test_an_evaluation_that_somebodys_work_rests_on_is_kept(cleo: Browser) -> None:
     evaluation = work_off(start(cleo, limit=2))
-    verdicts = Hanging("verdict", "verdicts", lambda pk: 3 if pk == evaluation.pk else 0, keeps=True)
-    hanging_register(verdicts)
-    try:
-        refused = delete(cleo, {"id": evaluation.pk}, 409)["message"]
-    finally:
-        _kinds.remove(verdicts)
-    assert refused == "3 verdicts rest on this evaluation, so it is kept."
+    for question in evaluation.questions.all():
+        Case.objects.create(question=question, last=1)
+    refused = delete(cleo, {"id": evaluation.pk}, 409)["message"]
+    assert refused == "2 reviewed cases rest on this evaluation, so it is kept."
 
 
 # Made again

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from reasoning.question.linking import LONGEST_QUESTION
-from webapp.asking.runs.rests import runs_rested_on
+from webapp.platform.dependents import Thing, with_dependents
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.platform.work.states import OVER, Status
 
@@ -41,7 +41,7 @@ def questions_parted(questions: QuerySet[Question]) -> tuple[set[int], set[int]]
             parents[run] = parent
     stays: set[uuid.UUID] = set()
     above: uuid.UUID | None
-    for rested in runs_rested_on(asked):
+    for rested in with_dependents(Thing.RUN, asked):
         above = rested
         while above is not None:
             stays.add(above)

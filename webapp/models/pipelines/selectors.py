@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, cast
 
 from django.db import OperationalError, ProgrammingError
-from django.db.models import Q
 
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
@@ -55,11 +54,6 @@ def default_chosen() -> str | None:
         # The database is away, or not set up yet: then nobody can have chosen, and others tell of it.
         return None
     return last or None
-
-
-def chains_on(evaluation: uuid.UUID) -> int:
-    """How many chains rest on an evaluation."""
-    return Chain.objects.filter(Q(evaluation=evaluation) | Q(baseline=evaluation)).count()
 
 
 def chain_get(*, chain_id: uuid.UUID, viewer: Viewer) -> Chain:
