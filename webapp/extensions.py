@@ -9,54 +9,46 @@ from __future__ import annotations
 from django.db.models.signals import post_delete
 
 from webapp import engine
-from webapp.asking.runs import transitions as runs
 from webapp.asking.runs.models import Question, ReasoningRun
-from webapp.asking.runs.worker import runs_recover
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets.gold import labelled_blind_titles
-from webapp.datasets.transitions import TASK as DATASET
-from webapp.datasets.transitions import datasets_recover
+from webapp.datasets.worker import dataset_work
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.overlays import judging as overlays
 from webapp.evaluations.overlays.models import OverlaidEvaluation
-from webapp.evaluations.working.transitions import TASK as EVALUATION
-from webapp.evaluations.working.worker import evaluations_recover
-from webapp.graphs import transitions as graphs
+from webapp.evaluations.overlays.worker import overlaid_work
+from webapp.evaluations.working.worker import evaluation_work
+from webapp.graphs.worker import graph_load_execute
 from webapp.labelling.adjudication.settle import task_settle
-from webapp.labelling.agreement import services as agreement
-from webapp.labelling.graph_updates import services as graph_updates
+from webapp.labelling.agreement.worker import agreement_work
+from webapp.labelling.graph_updates.worker import update_work
 from webapp.labelling.projects.blind import labelled_blind
-from webapp.labelling.projects.labels import suggesting
 from webapp.labelling.projects.labels.asked import asked_deleted
 from webapp.labelling.projects.labels.handed_in import labels_changed
+from webapp.labelling.projects.labels.suggesting_worker import suggesting_work
 from webapp.labelling.projects.models import Project
-from webapp.models.pipelines import transitions as chains
 from webapp.models.pipelines.held_out import held_out_questions
 from webapp.models.pipelines.models import Chain, HeldOut
 from webapp.models.pipelines.selectors import default_chosen
-from webapp.models.pipelines.worker import chains_recover
-from webapp.models.trainings import transitions as trainings
+from webapp.models.pipelines.transitions import chains_wake
+from webapp.models.pipelines.worker import chain_work
 from webapp.models.trainings.models import Training
 from webapp.models.trainings.trainers.held_out import questions_held_out
+from webapp.models.trainings.worker import training_execute
 from webapp.platform.dependents import Dependent, Thing, dependent_add
-from webapp.platform.work.kinds import Kind, kind_register
+from webapp.platform.work.ending import work_ended
 from webapp.review.models import Case
 
-KINDS = (
-    Kind(runs.TASK, runs_recover),
-    Kind(graphs.TASK, graphs.graph_loads.recover),
-    Kind(DATASET, datasets_recover),
-    # An evaluation is handed over anew by its lease alone.
-    Kind(EVALUATION, lambda **_: evaluations_recover()),
-    Kind(overlays.TASK, overlays.judging.recover),
-    Kind(suggesting.TASK, suggesting.suggestings.recover),
-    Kind(agreement.TASK, agreement.agreements.recover),
-    Kind(graph_updates.TASK, graph_updates.updates.recover),
-    Kind(trainings.TASK, trainings.trainings.recover),
-    Kind(
-        chains.TASK,
-        chains_recover,
-        after={trainings.TASK: chains.training_ended, EVALUATION: chains.evaluation_ended},
-    ),
+WORKERS = (
+    run_execute,
+    graph_load_execute,
+    dataset_work,
+    evaluation_work,
+    overlaid_work,
+    suggesting_work,
+    agreement_work,
+    update_work,
+    training_execute,
+    chain_work,
 )
 DEPENDENTS = (
     Dependent(Thing.GRAPH, "question asked", "questions asked", ReasoningRun.objects.all(), ("graph",), keeps=False),
@@ -93,12 +85,13 @@ DEPENDENTS = (
 
 def extensions_add() -> None:
     """Add everything to the packages below."""
-    for kind in KINDS:
-        kind_register(kind)
+    for worker in WORKERS:
+        worker.add()
     for dependent in DEPENDENTS:
         dependent_add(dependent)
     engine.default_chosen.add(default_chosen)
     labelled_blind_titles.add(labelled_blind)
     labels_changed.add(task_settle)
     questions_held_out.add(held_out_questions)
+    work_ended.add(chains_wake)
     post_delete.connect(asked_deleted, sender=Question)

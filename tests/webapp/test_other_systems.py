@@ -43,7 +43,7 @@ def work_off(started: dict[str, Any]) -> Evaluation:
     """Do what the workers would."""
     evaluation = Evaluation.objects.get(pk=started["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -362,14 +362,14 @@ def test_a_manifest_says_with_what_an_evaluation_was_made(cleo: Browser) -> None
 def test_a_manifest_tells_what_is_otherwise_when_the_work_goes_on(cleo: Browser) -> None:
     started = start(cleo, limit=2)
     evaluation = Evaluation.objects.get(pk=started["id"])
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     evaluation.refresh_from_db()
     manifest = {**evaluation.manifest, "machine": {**evaluation.manifest["machine"], "cpu": "another"}}
     # As if it had been stopped before its last question, on another machine.
     evaluation.questions.filter(position=2).update(judged_at=None, right=None, outcome=None)
     Evaluation.objects.filter(pk=evaluation.pk).update(status="cancelled", done=1, manifest=manifest)
     cleo.post(f"/api/evaluations/{evaluation.pk}/resume")
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     (since,) = cleo.get(f"/api/evaluations/{evaluation.pk}/manifest")["resumed"]
     assert since["machine"]["cpu"] != "another"
     assert since["code"] is since["versions"] is None
