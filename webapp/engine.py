@@ -33,6 +33,7 @@ from reasoning.strategies.registry import DEFAULT, STRATEGIES, needs_writer, tra
 from reasoning.writers.base import never
 from reasoning.writers.registry import KINDS as WRITERS
 from reasoning.writers.registry import open_writer, writer_fault
+from webapp.platform.extension_points import ExtensionPoint
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work.model_cache import ModelCache, ModelKey
 from webapp.platform.work.queues import Queue
@@ -81,12 +82,8 @@ def configured_scorer() -> str:
     return str(settings.ENVIRONMENT.scorer)
 
 
-_default_chosen: list[Callable[[], str | None]] = []
-
-
-def default_choice_register(chosen: Callable[[], str | None]) -> None:
-    """Say what tells which scorer somebody chose on the site as the default; None where nobody did."""
-    _default_chosen[:] = [chosen]
+default_chosen: ExtensionPoint[[], str | None] = ExtensionPoint()
+"""The scorer that a user chose as the default on the site; None if no user did."""
 
 
 def default_scorer() -> str:
@@ -94,7 +91,7 @@ def default_scorer() -> str:
 
     It is what was chosen on the site, as long as it is there; else what the settings name.
     """
-    chosen = next((name for tells in _default_chosen if (name := tells())), None)
+    chosen = next(filter(None, default_chosen()), None)
     return chosen if chosen is not None and chosen in scorer_names() else configured_scorer()
 
 

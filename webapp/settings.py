@@ -145,7 +145,7 @@ CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = ENVIRONMENT.worker_threads
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A request must not hang on a broker that is away: what it leaves queued is delivered by the next `runs_recover`.
+# A request must not hang on a broker that is away: what it leaves queued is delivered by the next `work_recover`.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1}
 
 # --- Accounts

@@ -17,8 +17,8 @@ from webapp import engine
 from webapp.platform.work import heartbeat
 from webapp.platform.work.clock import ClockWatch
 from webapp.platform.work.delivery import GRACE
-from webapp.platform.work.kinds import work_recover
 from webapp.platform.work.lease import LEASE
+from webapp.platform.work.worker import work_recover
 
 if TYPE_CHECKING:
     from webapp.platform.work.queues import Queue

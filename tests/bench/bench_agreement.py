@@ -158,7 +158,7 @@ def measured(labels: int) -> dict[str, float]:
     services.AT_ONCE = 0
     services.agreement_begin(project=large, viewer=rita)
     pk = AgreementWork.objects.get().pk
-    found[f"a worker, {labels:,} labels"] = timed(lambda: agreement_work(work_id=pk))
+    found[f"a worker, {labels:,} labels"] = timed(lambda: agreement_work(pk))
     assert agreement_out(large, viewer=rita).figures is not None
     found["the page of these"] = timed(lambda: agreement_out(large, viewer=rita))
     found["25 of their worst questions"] = timed(

@@ -214,10 +214,10 @@ DELIVER = """
 import sys
 import django
 django.setup()
-from webapp.asking.runs.tasks import run_execute_task
+from webapp.asking.runs.transitions import runs
 for _ in range(12):
     for run_id in sys.argv[1:]:
-        run_execute_task.apply_async((run_id,), queue="cpu")
+        runs.deliver(run_id)
 """
 
 

@@ -50,7 +50,7 @@ def judged_by_workers(who: Browser, **wanted: Any) -> Evaluation:
     asked = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 40, **wanted}
     evaluation = Evaluation.objects.get(pk=who.post("/api/evaluations", asked, status=201)["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -59,7 +59,7 @@ def work_until(evaluation_id: UUID, done: int) -> None:
     """Do what the workers would until so many questions are judged; where time is short, that takes several slices."""
     judged = EvaluatedQuestion.objects.filter(evaluation=evaluation_id).exclude(judged_at=None)
     while judged.count() < done:
-        evaluation_work(evaluation_id=evaluation_id, stopping=lambda: judged.count() >= done)
+        evaluation_work(evaluation_id, stopping=lambda: judged.count() >= done)
 
 
 def started(viewer: Viewer, **more: Any) -> Evaluation:

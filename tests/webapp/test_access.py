@@ -471,7 +471,7 @@ def world(browser: Callable[[], Browser]) -> World:
     owner = browser()
     owner.token = owner.post("/api/session", {"username": "asker-person", "password": PASSWORD})["csrf_token"]
     run = ReasoningRun.objects.get(pk=owner.ask()["id"])
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     run.side_by_side = SideBySide.objects.create(question=run.question)
     run.save()

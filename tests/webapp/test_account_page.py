@@ -327,7 +327,7 @@ async def _first(communicator: WebsocketCommunicator) -> Any:
 async def test_a_script_follows_a_run_by_a_token(ada: User) -> None:
     def made() -> tuple[str, str, str]:
         run = question_ask(text=KITT, viewer=Viewer(ada, None, "127.0.0.1"))
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
         secret = token_create(user=ada, name="follows", days=1)[1]
         return f"/ws/runs/{run.pk}/", secret, f"{secret}x"
 

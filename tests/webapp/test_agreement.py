@@ -277,7 +277,7 @@ def test_a_large_project_is_compared_by_a_worker_and_comes_to_the_same(
     begun = rita.post(f"/api/annotation/projects/{sample.pk}/agreement")
     assert begun["work"] | {"waits": ""} == {"status": "queued", "reason": "", "waits": "", "done": 0, "wanted": 9}
     assert "No worker" in begun["work"]["waits"]
-    agreement_work(work_id=AgreementWork.objects.get().pk)
+    agreement_work(AgreementWork.objects.get().pk)
     told = agreement(rita, sample.pk)
     assert (told["work"]["status"], told["work"]["done"], told["out_of_date"]) == ("succeeded", 9, False)
     assert told["figures"] == at_once
@@ -291,7 +291,7 @@ def test_who_stops_it_or_dies_over_it_lets_it_go_on_where_it_was(rita: Browser, 
     rita.post(address)
     item = AgreementWork.objects.get()
     looks = iter([False, False, True])
-    agreement_work(work_id=item.pk, stopping=lambda: next(looks))
+    agreement_work(item.pk, stopping=lambda: next(looks))
     item.refresh_from_db()
     assert (item.status, item.done, item.attempts) == (Status.QUEUED, 4, 0)
     kept = set(ComparedTask.objects.values_list("pk", flat=True))
@@ -304,7 +304,7 @@ def test_who_stops_it_or_dies_over_it_lets_it_go_on_where_it_was(rita: Browser, 
         "done": 4,
         "wanted": 9,
     }
-    agreement_work(work_id=item.pk)
+    agreement_work(item.pk)
     assert agreement(rita, large.pk)["work"]["done"] == 9
     assert kept < set(ComparedTask.objects.values_list("pk", flat=True))
 
@@ -318,7 +318,7 @@ def test_a_worker_whose_work_was_stopped_or_taken_over_writes_nothing(rita: Brow
         rita.post(f"{address}/cancel")
         return False
 
-    agreement_work(work_id=item.pk, stopping=stopped_meanwhile)
+    agreement_work(item.pk, stopping=stopped_meanwhile)
     item.refresh_from_db()
     assert (item.status, item.done, ComparedTask.objects.count()) == (Status.CANCELLED, 0, 0)
 
@@ -327,7 +327,7 @@ def test_newer_labels_make_it_out_of_date_until_it_is_computed_anew(rita: Browse
     address = f"/api/annotation/projects/{large.pk}/agreement"
     rita.post(address)
     item = AgreementWork.objects.get()
-    agreement_work(work_id=item.pk)
+    agreement_work(item.pk)
     Assignment.objects.filter(person__username="dan", task__position=1).update(
         state=State.OPEN, submitted_at=None, answers=None, lease_until=timezone.now()
     )
@@ -335,7 +335,7 @@ def test_newer_labels_make_it_out_of_date_until_it_is_computed_anew(rita: Browse
     assert (old["out_of_date"], old["figures"]["compared"]) == (True, 9)
     begun = rita.post(address)
     assert (begun["work"]["done"], begun["figures"]["compared"], tasks(rita, large.pk)["total"]) == (0, 9, 9)
-    agreement_work(work_id=item.pk)
+    agreement_work(item.pk)
     new = agreement(rita, large.pk)
     assert (new["out_of_date"], new["figures"]["compared"], tasks(rita, large.pk)["total"]) == (False, 8, 8)
     assert set(ComparedTask.objects.values_list("turn", flat=True)) == {2}

@@ -110,7 +110,7 @@ def test_nobody_agrees_for_somebody_else(ada: Browser, otto: Browser, rita: Brow
     run = asks(ada, KITT)
     for other in (otto, rita):
         assert allow(other, run, status=403)["code"] == "not_your_question"
-    run_execute(run_id=run["id"])
+    run_execute(run["id"])
     change = {"change": {"kind": "end", "stage": "search", "number": 1}}
     variant = otto.post(f"/api/runs/{run['id']}/variants", change, status=201)
     assert listed(otto) == {KITT: None}, "a variant holds the words of who asked first"
@@ -195,7 +195,7 @@ def test_a_deleted_question_goes_from_projects_and_datasets(ada: Browser, otto: 
     before = snapshot(rita)
     by_model = {"suggests": "model", "suggester": {"scorer": "lexical"}}
     project = made(rita, before, **by_model)
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     delete(ada, run)
     assert agreed(rita) == {"toy": 1}
     now = rita.get(f"/api/annotation/projects/{project['id']}")

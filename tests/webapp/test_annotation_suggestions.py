@@ -48,7 +48,7 @@ def work_off() -> Suggesting:
     """Do what the workers would."""
     item = Suggesting.objects.get()
     while not item.is_over:
-        suggesting_work(suggesting_id=item.pk)
+        suggesting_work(item.pk)
         item.refresh_from_db()
     return item
 
@@ -81,7 +81,7 @@ def test_what_a_model_decides_is_suggested_with_its_name_and_leads_where_its_run
     assert (suggested["topic"], suggested["answer"]) == (decided.topic.mid, decided.answer_position)
     assert at_first.work["last"] == 0, "it is no label by itself"
     run = ben.ask(QUESTIONS[0][1], graph="toy", scorer="lexical", strategy="reads")
-    run_execute(run_id=run["id"])
+    run_execute(run["id"])
     at_first.move(
         topic=suggested["topic"],
         steps=suggested["steps"],
@@ -160,11 +160,11 @@ def test_it_is_stopped_and_goes_on_after_what_was_decided(
     project = made(rita, of, **BY_WORDS)
     address = f"/api/annotation/projects/{project['id']}/suggestions"
     monkeypatch.setattr(suggesting_worker, "SLICE_SECONDS", 0.0)
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     after_one = told(rita, project)
     assert (after_one["status"], after_one["found"] + after_one["unanswered"]) == ("queued", 1)
     assert rita.post(f"{address}/cancel")["suggestions"]["status"] == "cancelled"
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     assert told(rita, project) == after_one | {"status": "cancelled", "waits": None}
     first = Task.objects.get(position=1).suggestion
     monkeypatch.undo()
@@ -181,7 +181,7 @@ def test_a_worker_that_is_to_stop_or_loses_its_claim_writes_nothing_more(rita: B
     made(rita, of, **BY_WORDS)
     item = Suggesting.objects.get()
     looks = iter([False, False, True])
-    suggesting_work(suggesting_id=item.pk, stopping=lambda: next(looks, True))
+    suggesting_work(item.pk, stopping=lambda: next(looks, True))
     item.refresh_from_db()
     assert (item.status, item.attempts, item.position) == (Status.QUEUED, 0, 0)
 
@@ -189,7 +189,7 @@ def test_a_worker_that_is_to_stop_or_loses_its_claim_writes_nothing_more(rita: B
         suggestings.close(item.pk, Status.CANCELLED)
         return False
 
-    suggesting_work(suggesting_id=item.pk, stopping=stopped_meanwhile)
+    suggesting_work(item.pk, stopping=stopped_meanwhile)
     item.refresh_from_db()
     assert (item.status, item.found + item.unanswered) == (Status.CANCELLED, 0)
     assert set(Task.objects.values_list("suggestion", flat=True)) == {None}
@@ -206,10 +206,10 @@ def test_a_question_gives_way_once_to_somebody_who_waits(rita: Browser, tmp_path
         turns += 1
         return turns not in (1, 3)
 
-    suggesting_work(suggesting_id=item.pk, gives_way=gives_way)
+    suggesting_work(item.pk, gives_way=gives_way)
     item.refresh_from_db()
     assert (item.status, item.position) == (Status.QUEUED, 0)
-    suggesting_work(suggesting_id=item.pk, gives_way=gives_way)
+    suggesting_work(item.pk, gives_way=gives_way)
     item.refresh_from_db()
     assert (item.status, item.position) == (Status.SUCCEEDED, 1)
 
@@ -221,7 +221,7 @@ def test_over_a_graph_that_was_loaded_anew_nothing_more_is_decided(rita: Browser
         library.load(GraphToLoad(TripleReader(facts), "suggested", "Suggested", "drawn by hand"))
         if not more:
             project = made(rita, of, graph="suggested", **BY_WORDS)
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     now = told(rita, project)
     address = f"/api/annotation/projects/{project['id']}/suggestions/resume"
     refused = rita.post(address, status=409)
@@ -234,7 +234,7 @@ def test_over_a_graph_that_was_loaded_anew_nothing_more_is_decided(rita: Browser
 def test_a_project_that_was_put_away_is_decided_no_further(rita: Browser, of: Dataset) -> None:
     project = made(rita, of, **BY_WORDS)
     Project.objects.update(archived_at=timezone.now())
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     now = told(rita, project)
     assert (now["status"], now["reason"]) == ("cancelled", suggesting_worker.PUT_AWAY)
 
@@ -242,7 +242,7 @@ def test_a_project_that_was_put_away_is_decided_no_further(rita: Browser, of: Da
 def test_a_model_that_is_gone_ends_it_with_the_reason(rita: Browser, of: Dataset) -> None:
     project = made(rita, of, **BY_WORDS)
     Suggesting.objects.update(scorer="gone")
-    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    suggesting_work(Suggesting.objects.get().pk)
     now = told(rita, project)
     assert now["status"] == "failed"
     assert "This model cannot be used" in now["reason"]

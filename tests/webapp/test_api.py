@@ -29,7 +29,7 @@ def test_a_visitor_asks_and_whoever_has_the_link_reads_every_event(browser: Call
     asked = visitor.ask()
     assert asked["status"] == "queued"
     assert asked["may_cancel"]
-    run_execute(run_id=ReasoningRun.objects.get().pk)
+    run_execute(ReasoningRun.objects.get().pk)
 
     anybody = browser()
     seen = anybody.get(f"/api/runs/{asked['id']}")
@@ -208,7 +208,7 @@ def test_the_graph_is_listed_and_searched_as_one_types(browser: Callable[[], Bro
 def test_all_facts_of_a_position_are_read_from_the_graph_page_by_page(browser: Callable[[], Browser]) -> None:
     visitor = browser()
     asked = visitor.ask("who is the champion of the Super Bowl events in 2011?")
-    run_execute(run_id=ReasoningRun.objects.get().pk)
+    run_execute(ReasoningRun.objects.get().pk)
     steps = [
         event["event"]
         for event in visitor.get(f"/api/runs/{asked['id']}/events")
@@ -231,7 +231,7 @@ def test_the_way_to_the_answers_is_exported_as_queries(browser: Callable[[], Bro
     asked = visitor.ask(KITT)
     early = visitor.get(f"/api/runs/{asked['id']}/queries", status=409)
     assert early["code"] == "no_query"
-    run_execute(run_id=ReasoningRun.objects.get().pk)
+    run_execute(ReasoningRun.objects.get().pk)
     events = [event["event"] for event in visitor.get(f"/api/runs/{asked['id']}/events")]
     steps = [event["node"]["relation"]["id"] for event in events if event["kind"] == "search_step"]
     queries = visitor.get(f"/api/runs/{asked['id']}/queries")
@@ -308,7 +308,7 @@ def test_the_committed_schema_is_fresh_and_names_the_union_of_events() -> None:
 def test_an_admin_reads_questions_runs_and_events_and_changes_none(browser: Callable[[], Browser]) -> None:
     User.objects.create_superuser("root", password="a long password")
     run = ReasoningRun.objects.get(pk=browser().ask()["id"])
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     client = Client()
     assert client.get("/admin/questions/reasoningrun/").status_code == 302
     assert client.login(username="root", password="a long password")

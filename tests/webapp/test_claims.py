@@ -33,7 +33,7 @@ from webapp.evaluations.working.claims import (
     BATCH,
     LANES,
     ClaimedQuestions,
-    HandedBackError,
+    EvaluationShare,
     deliver_to_others,
     evaluation_go_on,
     outcome_write,
@@ -46,10 +46,12 @@ from webapp.platform.disk import NoRoomError
 from webapp.platform.work.lease import LEASE, ClaimLostError
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+    from uuid import UUID
 
     from pytest_django.fixtures import SettingsWrapper
 
@@ -64,6 +66,13 @@ def folder(caplog: pytest.LogCaptureFixture) -> Iterator[Path]:
     caplog.set_level(logging.INFO, LOG)
     with television() as path:
         yield path
+
+
+def claimed_by(
+    evaluation: Evaluation, claim: UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> ClaimedQuestions:
+    """The questions of an evaluation in the turn of a worker."""
+    return ClaimedQuestions(evaluation, Turn(TASK, EvaluationShare(evaluation.pk, claim), never, stopping, gives_way))
 
 
 # Claims
@@ -265,7 +274,7 @@ def test_what_was_waited_for_is_back_once_and_others_join(admin_viewer: Viewer) 
 def test_a_slice_ends_where_the_worker_stops_or_gives_way(admin_viewer: Viewer) -> None:
     for stopping, gives_way in ((looks(False, False, True), never), (never, looks(False, False, True))):
         evaluation = running(admin_viewer)
-        questions = ClaimedQuestions(evaluation, uuid4(), stopping, gives_way)
+        questions = claimed_by(evaluation, uuid4(), stopping, gives_way)
         assert [question.id for question in questions] == ["q1/1", "q2/1"]
 
 
@@ -277,21 +286,21 @@ def test_a_slice_ends_after_its_time_which_is_longer_where_graphs_are_sought(
         evaluation.graph = graph
         monkeypatch.setattr("webapp.evaluations.working.claims.SLICE_SECONDS", -1.0 if short else 60.0)
         monkeypatch.setattr("webapp.evaluations.working.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0 if short else -1.0)
-        assert list(ClaimedQuestions(evaluation, uuid4(), never, never)) == []
+        assert list(claimed_by(evaluation, uuid4(), never, never)) == []
     monkeypatch.setattr("webapp.evaluations.working.claims.OWN_GRAPHS_SLICE_SECONDS", 60.0)
-    assert [question.id for question in ClaimedQuestions(evaluation, uuid4(), never, never)][:1] == ["q17/1"]
+    assert [question.id for question in claimed_by(evaluation, uuid4(), never, never)][:1] == ["q17/1"]
 
 
 def test_no_question_is_begun_on_a_full_disk(admin_viewer: Viewer, settings: SettingsWrapper) -> None:
     evaluation = running(admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with pytest.raises(NoRoomError):
-        next(iter(ClaimedQuestions(evaluation, uuid4(), never, never)))
+        next(iter(claimed_by(evaluation, uuid4(), never, never)))
 
 
 def test_a_question_in_hand_is_watched(admin_viewer: Viewer) -> None:
     evaluation, claim = running(admin_viewer), uuid4()
-    questions = ClaimedQuestions(evaluation, claim, never, looks(False, True, False))
+    questions = claimed_by(evaluation, claim, never, looks(False, True, False))
     asked = iter(questions)
     next(asked)
     with pytest.raises(HandedBackError):
@@ -308,12 +317,12 @@ def test_a_question_in_hand_is_watched(admin_viewer: Viewer) -> None:
     with pytest.raises(ClaimLostError):
         questions.watch()
     with pytest.raises(HandedBackError):
-        ClaimedQuestions(evaluation, claim, lambda: True, never).watch()
+        claimed_by(evaluation, claim, lambda: True, never).watch()
 
 
 def test_somebody_waits_once_for_a_question_until_it_is_judged(admin_viewer: Viewer) -> None:
     evaluation, claim = running(admin_viewer), uuid4()
-    questions = ClaimedQuestions(evaluation, claim, never, looks(False, True, True, True, False))
+    questions = claimed_by(evaluation, claim, never, looks(False, True, True, True, False))
     asked = iter(questions)
     next(asked)
     with pytest.raises(HandedBackError):

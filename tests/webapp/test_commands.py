@@ -24,7 +24,7 @@ def test_ask_prints_events_as_the_site_serves_them(capsys: pytest.CaptureFixture
     printed = [_timeless(json.loads(line)) for line in capsys.readouterr().out.splitlines()]
     client = Client()
     asked = client.post("/api/runs", {"question": KITT}, content_type="application/json").json()
-    run_execute(run_id=ReasoningRun.objects.get().pk)
+    run_execute(ReasoningRun.objects.get().pk)
     served = client.get(f"/api/runs/{asked['id']}/events").json()
     assert printed == [_timeless(line) for line in served]
 

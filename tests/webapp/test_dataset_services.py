@@ -37,14 +37,18 @@ from webapp.datasets.services import (
     dataset_resume,
 )
 from webapp.datasets.transitions import STOPPED, dataset_loads
-from webapp.datasets.worker import DatasetBusyError, HandedBackError, dataset_load, dataset_work
+from webapp.datasets.worker import DatasetBusyError, dataset_load, dataset_work
 from webapp.evaluations.models import Evaluation
+from webapp.labelling.projects.models import Project
+from webapp.models.pipelines.models import HeldOut
+from webapp.models.trainings.models import Training, TrainingLesson
 from webapp.platform.disk import NoRoomError, disk_fault
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work import lease
 from webapp.platform.work.lease import LEASE, ClaimLostError
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
 
@@ -57,7 +61,8 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
 
 TASK = "datasets.load"
-LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.platform.work.state_machine")
+ARCHIVE = "Archive it instead: it is then no longer offered."
+LOGS = ("webapp.datasets.services", "webapp.platform.work.turn", "webapp.platform.work.state_machine")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
     '"constraints": [], "answer": 1, "answers": ["m.a%d"]}\n'
@@ -253,7 +258,7 @@ def test_what_failed_is_begun_anew_and_what_runs_or_is_done_is_not(admin_viewer:
     assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer).status == Status.RUNNING
     held_by_another(dataset, seconds=-1)
     dataset_loads.recover()
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer).status == Status.SUCCEEDED
     assert [what for _, what, *_ in audit_log()] == ["dataset_loaded"] * 2
 
@@ -310,7 +315,7 @@ def test_a_sent_file_is_kept_for_its_load(admin_viewer: Viewer) -> None:
     assert file.read_text() == questions(3)
     assert not Upload.objects.exists()
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     assert stands(dataset)[:2] == (Status.SUCCEEDED, "")
     assert kept_file(dataset) == file
     # Sent again, it is the same.
@@ -334,7 +339,7 @@ def test_missing_gold_derivations_are_counted_and_warned_of(admin_viewer: Viewer
     upload = sent(admin_viewer, json.dumps(document), "webqsp.json")
     dataset = dataset_create(wanted=DatasetIn(upload=upload, name="gold"), viewer=admin_viewer)
     assert dataset_out(dataset).gold_missing == 0
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     dataset.refresh_from_db()
     out = dataset_out(dataset)
     assert out.gold_missing == 3
@@ -347,7 +352,7 @@ def test_missing_gold_derivations_are_counted_and_warned_of(admin_viewer: Viewer
     assert out.gold_warning
     # Formats without gold queries have nothing that could not be read.
     rows = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, ROG_ROW, "rog.jsonl")), viewer=admin_viewer)
-    dataset_work(dataset_id=rows.pk)
+    dataset_work(rows.pk)
     rows.refresh_from_db()
     assert (dataset_out(rows).gold_missing, dataset_out(rows).gold_warning) == (1, False)
 
@@ -355,11 +360,11 @@ def test_missing_gold_derivations_are_counted_and_warned_of(admin_viewer: Viewer
 def test_a_file_is_read_again_as_the_next_version(admin_viewer: Viewer, somebody: Viewer) -> None:
     dataset = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, questions(3))), viewer=admin_viewer)
     assert dataset_reread(dataset=dataset, viewer=admin_viewer) == dataset, "not loaded yet, so its load goes on"
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     dataset.refresh_from_db()
     assert refused(lambda: dataset_reread(dataset=dataset, viewer=somebody))[0] == 403
     again = dataset_reread(dataset=dataset, viewer=admin_viewer)
-    dataset_work(dataset_id=again.pk)
+    dataset_work(again.pk)
     again.refresh_from_db()
     assert (again.version, again.reading, again.status, again.identity) == (2, 2, Status.SUCCEEDED, dataset.identity)
     assert again.questions.count() == dataset.questions.count() == 3
@@ -426,7 +431,7 @@ def test_a_load_goes_on_only_where_its_file_is_what_it_was(admin_viewer: Viewer,
     )
     written(folder / "mine.jsonl", 3)
     dataset_resume(dataset=dataset, viewer=admin_viewer)
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     dataset.refresh_from_db()
     (folder / "mine.jsonl").unlink()
     assert dataset_resume(dataset=dataset, viewer=admin_viewer).status == Status.SUCCEEDED
@@ -465,21 +470,37 @@ def test_a_dataset_that_is_busy_or_in_use_stays(admin_viewer: Viewer, folder: Pa
     dataset = offered(folder, admin_viewer)
     message = "This dataset is being loaded. Stop that first."
     assert refused(lambda: dataset_remove(dataset=dataset, viewer=admin_viewer)) == (409, "dataset_busy", message)
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     dataset.refresh_from_db()
-    for count, told in ((1, "An evaluation points"), (2, "2 evaluations point")):
+    for count, told in ((1, "1 evaluation depends"), (2, "2 evaluations depend")):
         evaluation_of(dataset)
         with pytest.raises(ProductError) as raised:
             dataset_remove(dataset=dataset, viewer=admin_viewer)
         error = raised.value
         assert (error.status, error.code, error.extra) == (409, "dataset_in_use", {"evaluations": count})
-        assert error.message == f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
+        assert error.message == f"{told} on this dataset, so it is kept. {ARCHIVE}"
     assert dataset.questions.count() == 3
+
+
+def test_a_dataset_is_kept_for_all_that_depends_on_it(admin_viewer: Viewer, folder: Path) -> None:
+    dataset = offered(folder, admin_viewer)
+    dataset_work(dataset.pk)
+    dataset.refresh_from_db()
+    Project.objects.create(title="Ours", dataset=dataset, graph="toy", overlap=1)
+    HeldOut.objects.create(dataset=dataset, split="validation", graph="toy", questions=1)
+    training = Training.objects.create(name="new", enqueued_at=timezone.now())
+    for _ in range(2):
+        TrainingLesson.objects.create(training=training, dataset=dataset, graph="toy")
+    with pytest.raises(ProductError) as raised:
+        dataset_remove(dataset=dataset, viewer=admin_viewer)
+    depend = "1 annotation project and 1 training and 1 set of held-out questions depend"
+    assert raised.value.message == f"{depend} on this dataset, so it is kept. {ARCHIVE}"
+    assert raised.value.extra == {"evaluations": 0}
 
 
 def test_a_dataset_that_somebody_begins_to_use_just_now_stays(admin_viewer: Viewer, folder: Path) -> None:
     dataset = offered(folder, admin_viewer)
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     dataset.refresh_from_db()
     begun: list[Evaluation] = []
 
@@ -642,12 +663,12 @@ def test_a_worker_loads_what_waits_and_nothing_else(
 ) -> None:
     dataset = offered(folder, admin_viewer)
     held_by_another(dataset, seconds=-1)
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
-    dataset_work(dataset_id=uuid.uuid4())
-    assert said(caplog) == [f"dataset {dataset.pk} is not to be loaded, or is by somebody else"]
+    dataset_work(uuid.uuid4())
+    assert said(caplog) == []
     dataset_loads.recover()
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     assert (stands(dataset)[0], dataset.attempts) == (Status.SUCCEEDED, 2)
     assert len(said(caplog)) == 1
 
@@ -660,11 +681,11 @@ def test_a_worker_that_is_needed_elsewhere_gives_the_load_back_after_something_w
     dataset = offered(folder, admin_viewer, 5)
     forget_deliveries()
     wishes: dict[str, Callable[[], bool]] = {why: lambda: True}
-    dataset_work(dataset_id=dataset.pk, **wishes)
+    dataset_work(dataset.pk, **wishes)
     assert (stands(dataset)[0], dataset.questions_stored, dataset.attempts) == (Status.QUEUED, 2, 0)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
-    assert said(caplog) == [f"dataset {dataset.pk} goes back to the queue"]
-    dataset_work(dataset_id=dataset.pk)
+    assert said(caplog) == []
+    dataset_work(dataset.pk)
     assert (stands(dataset)[0], dataset.questions.count()) == (Status.SUCCEEDED, 5)
 
 
@@ -673,16 +694,16 @@ def test_a_file_of_no_question_ends_a_worker_s_load_with_the_reason(
 ) -> None:
     written(folder / "mine.jsonl", "bad\n")
     dataset = dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=admin_viewer)
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     reason = "mine.jsonl, line 1: expected a JSON object: Expecting value."
     assert stands(dataset)[:2] == (Status.FAILED, reason)
-    assert said(caplog) == [f"dataset {dataset.pk} cannot be loaded: {folder}/{reason}"]
+    assert said(caplog) == [f"{TASK} of {dataset.pk} failed: {folder}/{reason}"]
 
 
 def test_a_file_that_went_ends_a_worker_s_load_with_the_reason(admin_viewer: Viewer, folder: Path) -> None:
     dataset = offered(folder, admin_viewer)
     (folder / "mine.jsonl").unlink()
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     reason = "There is no dataset “mine.jsonl”. Put its file into the site's folder “datasets”, then choose it again."
     assert stands(dataset) == (Status.FAILED, reason, None, None, True)
 
@@ -697,9 +718,9 @@ def test_a_load_that_is_stopped_while_a_worker_is_at_it_is_left_alone(
         dataset_cancel(dataset=dataset, viewer=admin_viewer)
         return False
 
-    dataset_work(dataset_id=dataset.pk, stopping=cancelled_meanwhile)
+    dataset_work(dataset.pk, stopping=cancelled_meanwhile)
     assert stands(dataset) == (Status.CANCELLED, "", None, None, True)
-    assert said(caplog) == [f"dataset {dataset.pk} was cancelled or taken over"]
+    assert said(caplog) == [f"{TASK} of {dataset.pk} was cancelled or taken over"]
 
 
 def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
@@ -707,10 +728,10 @@ def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
 ) -> None:
     dataset = offered(folder, admin_viewer)
     Dataset.objects.update(format="of no kind")
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     reason = "The load broke. See the worker's log, then go on with it."
     assert stands(dataset) == (Status.FAILED, reason, None, None, True)
-    assert said(caplog) == [f"dataset {dataset.pk} broke"]
+    assert said(caplog) == [f"{TASK} of {dataset.pk} broke"]
     assert caplog.records[-1].exc_info
 
 
@@ -720,7 +741,7 @@ def test_a_full_disk_ends_a_load_with_the_reason(
     dataset = offered(folder, admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
-    dataset_work(dataset_id=dataset.pk)
+    dataset_work(dataset.pk)
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. Free space, then go on: what was stored is kept."
     assert stands(dataset) == (Status.FAILED, reason, None, None, True)
@@ -734,7 +755,7 @@ def test_a_load_that_the_database_refused_is_taken_up_once_its_lease_is_over(
 ) -> None:
     dataset = offered(folder, admin_viewer)
     with failing_write(2):
-        dataset_work(dataset_id=dataset.pk)
+        dataset_work(dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
     assert said(caplog) == [
         f"datasets.load of {dataset.pk} met a fault of the database: the server closed the connection"
@@ -749,7 +770,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
     dataset = offered(folder, admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(2):
-        dataset_work(dataset_id=dataset.pk)
+        dataset_work(dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
     closed = "the server closed the connection"
     assert said(caplog) == [f"datasets.load of {dataset.pk} goes on once its lease is over: {closed}"]

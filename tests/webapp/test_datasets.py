@@ -29,15 +29,15 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import Audited, AuditEntry
+from webapp.celery import app
 from webapp.datasets.files import kept_folder
 from webapp.datasets.models import Dataset, Question
 from webapp.datasets.services import dataset_register
-from webapp.datasets.transitions import TASK, datasets_recover
+from webapp.datasets.transitions import TASK, dataset_loads
 from webapp.datasets.worker import dataset_load, dataset_work
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.environment import REPOSITORY
-from webapp.platform.work import kinds
 from webapp.platform.work.heartbeat import is_served
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import Status
@@ -94,7 +94,7 @@ def evaluate(cleo: Browser, dataset: str, **more: Any) -> Evaluation:
     wanted = {"dataset": dataset, "graph": "sample", "scorer": "lexical", "split": "all", "limit": 3, **more}
     evaluation = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -241,7 +241,7 @@ def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: B
     formats = {each["name"]: each["second"] for each in cleo.get("/api/datasets")["formats"]}
     assert [name for name, second in formats.items() if second] == ["metaqa"]
     told = cleo.post("/api/datasets", sent(), status=201)
-    dataset_work(dataset_id=UUID(told["id"]))
+    dataset_work(UUID(told["id"]))
     told = cleo.get(f"/api/datasets/{told['id']}")
     assert (told["status"], told["questions"], told["malformed"]) == ("succeeded", 2, 0)
     assert (told["file"], told["second_file"], told["format_title"]) == ("dev set.txt", "my types.txt", "MetaQA")
@@ -254,7 +254,7 @@ def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: B
     ]
     assert len(list(kept_folder(Dataset.objects.get()).iterdir())) == 2
     reread = cleo.post(f"/api/datasets/{told['id']}/reread", status=201)
-    dataset_work(dataset_id=UUID(reread["id"]))
+    dataset_work(UUID(reread["id"]))
     reread = cleo.get(f"/api/datasets/{reread['id']}")
     assert (reread["status"], reread["version"], reread["same_as"]) == ("succeeded", 2, [1])
     assert reread["second_file"] == "my types.txt"
@@ -321,19 +321,19 @@ def test_a_load_whose_worker_died_is_taken_up_or_ended_with_the_reason(folder: P
     elsewhere, _ = dataset_register(many(tmp_path / "far.jsonl", 5), name="far", format="discern", file="far.jsonl")
     lapsed = timezone.now() - timedelta(seconds=1)
     Dataset.objects.update(status=Status.RUNNING, claim=UUID(int=1), lease_until=lapsed)
-    assert datasets_recover(grace=timedelta(0)) == 2
+    assert dataset_loads.recover(grace=timedelta(0)) == 2
     within.refresh_from_db()
     elsewhere.refresh_from_db()
     assert (within.status, elsewhere.status) == (Status.QUEUED, Status.FAILED)
     assert "load the same file again" in elsewhere.reason
-    dataset_work(dataset_id=within.pk, gives_way=lambda: True)
+    dataset_work(within.pk, gives_way=lambda: True)
     within.refresh_from_db()
     assert within.status == Status.QUEUED
     assert 0 < within.questions_stored < 3_000
-    dataset_work(dataset_id=within.pk)
+    dataset_work(within.pk)
     within.refresh_from_db()
     assert (within.status, within.questions.count()) == (Status.SUCCEEDED, 3_000)
-    assert TASK in kinds._kinds
+    assert TASK in app.tasks
 
 
 def test_an_evaluation_points_at_the_version_that_it_asked(cleo: Browser, folder: Path) -> None:

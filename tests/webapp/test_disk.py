@@ -28,10 +28,12 @@ from tests.webapp.full_disk import largest_file
 from webapp import engine
 from webapp.accounts.models import User
 from webapp.asking.runs.models import ReasoningRun, RunEvent
-from webapp.asking.runs.worker import run_execute, runs_recover
+from webapp.asking.runs.transitions import runs
+from webapp.asking.runs.worker import run_execute
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
+from webapp.evaluations.working.moves import evaluations
+from webapp.evaluations.working.worker import evaluation_work
 from webapp.health.readiness import redis_fault
 from webapp.launch.redis_server import redis_binary
 from webapp.models.trainings.models import Training
@@ -91,7 +93,7 @@ def test_where_less_than_the_reserve_is_free_new_work_is_refused_and_everything_
     cleo: Browser, reserve: Callable[[int], None]
 ) -> None:
     run = cleo.ask()
-    run_execute(run_id=UUID(run["id"]))
+    run_execute(UUID(run["id"]))
     assert disk_part(cleo) == {"ok": True, "reason": ""}
     reserve(EVERYTHING)
     evaluation = {"dataset": "sample", "graph": "toy", "scorer": "lexical", "split": "all", "limit": 2}
@@ -118,7 +120,7 @@ def test_a_run_that_has_begun_ends_with_the_reason_while_there_is_room_to_write_
 ) -> None:
     run = cleo.ask()
     reserve(EVERYTHING)
-    run_execute(run_id=UUID(run["id"]))
+    run_execute(UUID(run["id"]))
     last = cleo.get(f"/api/runs/{run['id']}/events")[-1]["event"]
     assert (last["code"], last["retryable"]) == ("disk_full", True)
     assert "disk of this site is full" in last["message"]
@@ -128,22 +130,22 @@ def test_a_run_that_has_begun_ends_with_the_reason_while_there_is_room_to_write_
 def test_a_run_whose_database_is_full_loses_nothing_and_goes_on_once_there_is_room(cleo: Browser, after: int) -> None:
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
     whole, run = cleo.ask(), cleo.ask()
-    run_execute(run_id=UUID(whole["id"]))
+    run_execute(UUID(whole["id"]))
     if after:
         begun = iter([False] * (after - 1))
-        run_execute(run_id=UUID(run["id"]), stopping=lambda: next(begun, True))
+        run_execute(UUID(run["id"]), stopping=lambda: next(begun, True))
     seen = list(RunEvent.objects.filter(run=run["id"]).order_by("seq").values())
     assert len(seen) == after
     with full_database():
         fill_a_page()
         with suppress(OperationalError):
-            run_execute(run_id=UUID(run["id"]))
+            run_execute(UUID(run["id"]))
         assert cleo.get(f"/api/runs/{run['id']}")["question"] == run["question"]
         assert "could not be written just now" in disk_part(cleo)["reason"]
     past = timezone.now() - timedelta(hours=1)
     ReasoningRun.objects.filter(pk=run["id"], lease_until__isnull=False).update(lease_until=past)
-    runs_recover()
-    run_execute(run_id=UUID(run["id"]))
+    runs.recover()
+    run_execute(UUID(run["id"]))
     log = list(RunEvent.objects.filter(run=run["id"]).order_by("seq").values())
     assert log[:after] == seen
     assert [row["seq"] for row in log] == list(range(1, len(log) + 1))
@@ -187,8 +189,8 @@ def test_an_evaluation_waits_for_room_with_the_reason_and_goes_on_by_itself(
         Evaluation.objects.filter(pk=pk).update(seen_at=lapsed)
         # What held the dataset when the disk was full could not let go of it.
         Dataset.objects.filter(status=Status.RUNNING).update(lease_until=lapsed)
-        evaluations_recover()
-        evaluation_work(evaluation_id=pk)
+        evaluations.recover()
+        evaluation_work(pk)
         return Evaluation.objects.get(pk=pk)
 
     reserve(EVERYTHING)
@@ -219,7 +221,7 @@ def test_a_training_whose_checkpoint_finds_no_room_says_so_leaves_nothing_half_a
     try:
         pk = UUID(cleo.post("/api/scorers/trainings", {"name": "small", "recipe": "few"}, status=201)["id"])
         with largest_file(3_000_000):
-            training_execute(training_id=pk)
+            training_execute(pk)
         training = Training.objects.get(pk=pk)
         assert training.status == Status.FAILED
         assert "disk of this site is full" in training.reason
@@ -227,7 +229,7 @@ def test_a_training_whose_checkpoint_finds_no_room_says_so_leaves_nothing_half_a
         assert "small" not in {scorer["name"] for scorer in cleo.get("/api/scorers")}
         assert not disk_part(cleo)["ok"]
         cleo.post(f"/api/scorers/trainings/{pk}/resume")
-        training_execute(training_id=pk)
+        training_execute(pk)
         assert Training.objects.get(pk=pk).status == Status.SUCCEEDED
     finally:
         shutil.rmtree(engine.scorers_folder(), ignore_errors=True)

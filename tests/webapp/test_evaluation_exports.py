@@ -54,7 +54,7 @@ def test_an_evaluation_that_goes_on_is_downloaded_as_far_as_it_is_judged(cleo: B
     assert downloads(cleo, evaluation)["results.jsonl"] == b""
     assert not folder(evaluation).exists()
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     assert downloads(cleo, evaluation)["results.jsonl"].count(b"\n") == 12
 

@@ -277,7 +277,7 @@ def judged(admin_viewer: Viewer, done: int, *, of: int = 30) -> Evaluation:
     """An evaluation of which so many questions are judged, and no figures made."""
     evaluation = started(admin_viewer, limit=of)
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     assert evaluation.done == of
     EvaluatedQuestion.objects.filter(evaluation=evaluation, position__gt=done).delete()

@@ -39,14 +39,15 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.services import evaluation_cancel
 from webapp.evaluations.working.claims import (
     LANES,
-    HandedBackError,
 )
-from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
+from webapp.evaluations.working.moves import evaluations
+from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.disk import NoRoomError
 from webapp.platform.work.heartbeat import READY, heartbeat_send
 from webapp.platform.work.lease import LEASE, ClaimLostError
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,9 +59,11 @@ if TYPE_CHECKING:
 
 LOGS = (
     "webapp.evaluations.working.claims",
+    "webapp.evaluations.working.moves",
     "webapp.evaluations.working.worker",
     "webapp.evaluations.working.transitions",
     "webapp.platform.disk",
+    "webapp.platform.work.turn",
 )
 
 
@@ -93,7 +96,7 @@ def caused(error: Exception, cause: Exception) -> Exception:
 def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(admin_viewer: Viewer) -> None:
     evaluation = started(admin_viewer)
     forget_deliveries()
-    evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, False, True))
+    evaluation_work(evaluation.pk, stopping=looks(False, False, False, True))
     assert stands(evaluation) == (Status.RUNNING, "", False)
     assert near(evaluation.started_at, timezone.now())
     # Three more may join at the beginning, and it goes on itself.
@@ -101,12 +104,12 @@ def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(admin_viewer: View
     assert not EvaluatedQuestion.objects.exclude(claim=None).exists()
     first = evaluation.started_at
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)
     assert (evaluation.done, evaluation.started_at) == (QUESTIONS, first)
     forget_deliveries()
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
@@ -117,7 +120,7 @@ def test_one_that_was_cancelled_meanwhile_is_not_handed_on(admin_viewer: Viewer)
         evaluation_cancel(evaluation=evaluation, viewer=admin_viewer)
         return False
 
-    evaluation_work(evaluation_id=evaluation.pk, stopping=cancelled)
+    evaluation_work(evaluation.pk, stopping=cancelled)
     assert stands(evaluation) == (Status.CANCELLED, "", True)
     assert (held(evaluation), delivered(Queue.CPU_BACKGROUND)) == ({}, [])
 
@@ -126,7 +129,7 @@ def test_one_alone_is_begun_and_one_that_was_begun_before_keeps_when(admin_viewe
     evaluation, other = started(admin_viewer), started(admin_viewer)
     began = timezone.now() - timedelta(hours=1)
     Evaluation.objects.filter(pk=evaluation.pk).update(started_at=began)
-    evaluation_work(evaluation_id=evaluation.pk, stopping=looks(True))
+    evaluation_work(evaluation.pk, stopping=looks(True))
     assert stands(evaluation) == (Status.RUNNING, "", False)
     assert evaluation.started_at == began
     assert stands(other) == (Status.QUEUED, "", False)
@@ -138,7 +141,7 @@ def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(admin_view
         '"graph": [["Jaws", "film.film.directed_by", "Steven Spielberg"]]}\n'
     )
     evaluation = started(admin_viewer, dataset="rog.jsonl", graph=None)
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)
     assert evaluation.figures["all"]["exact_match"] == 1
 
@@ -146,7 +149,7 @@ def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(admin_view
 def test_a_question_that_takes_too_long_counts_as_failed(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.evaluations.working.worker.LONGEST", timedelta(0))
     evaluation = running(admin_viewer)
-    evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, True))
+    evaluation_work(evaluation.pk, stopping=looks(False, False, True))
     judged = EvaluatedQuestion.objects.exclude(judged_at=None).get()
     assert (judged.verdict, judged.outcome["reason"]) == ("failed", "timeout")
 
@@ -168,7 +171,7 @@ def test_a_worker_that_takes_long_is_heard_of_meanwhile(admin_viewer: Viewer) ->
         heard.append((evaluation.seen_at > before, renewed.exists()))
         return True
 
-    evaluation_work(evaluation_id=evaluation.pk, stopping=stopping)
+    evaluation_work(evaluation.pk, stopping=stopping)
     assert heard == [(True, True)]
 
 
@@ -177,31 +180,31 @@ def test_figures_are_made_only_where_they_are_due(admin_viewer: Viewer) -> None:
     work_until(evaluation.pk, 6)
     EvaluatedQuestion.objects.filter(judged_at=None, position__lt=QUESTIONS).delete()
     Evaluation.objects.update(figures_of=6, figures={"of": "six"})
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     evaluation.refresh_from_db()
     assert (evaluation.done, evaluation.figures) == (7, {"of": "six"})
 
 
 def test_nothing_is_done_for_what_is_over_or_waits(admin_viewer: Viewer) -> None:
     over = evaluation_cancel(evaluation=started(admin_viewer), viewer=admin_viewer)
-    evaluation_work(evaluation_id=over.pk)
+    evaluation_work(over.pk)
     assert stands(over) == (Status.CANCELLED, "", True)
     assert over.total is None
     waits = running(admin_viewer)
     Evaluation.objects.filter(pk=waits.pk).update(reason="its model is away")
-    evaluation_work(evaluation_id=waits.pk)
+    evaluation_work(waits.pk)
     assert stands(waits) == (Status.RUNNING, "its model is away", False)
     # One worker finds out whether it is back.
     Evaluation.objects.filter(pk=waits.pk).update(status=Status.QUEUED)
     forget_deliveries()
-    evaluation_work(evaluation_id=waits.pk, stopping=looks(False, False, True))
+    evaluation_work(waits.pk, stopping=looks(False, False, True))
     assert stands(waits) == (Status.RUNNING, "its model is away", False)
 
 
 def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) -> None:
     evaluation = started(admin_viewer)
     Evaluation.objects.update(graph_version="another")
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     assert stands(evaluation)[0] == Status.FAILED
     assert stands(evaluation)[1].startswith("The graph “Toy” was loaded anew")
     assert evaluation.started_at is None
@@ -211,31 +214,31 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) 
 @pytest.mark.parametrize(
     ("error", "status", "reason", "told"),
     [
-        (GraphBusyError("locked"), Status.QUEUED, GraphBusyError.people, "evaluation {pk}: locked"),
-        (GraphDamagedError("torn"), Status.FAILED, GraphDamagedError.people, "evaluation {pk}: torn"),
+        (GraphBusyError("locked"), Status.QUEUED, GraphBusyError.people, "evaluations.work of {pk}: locked"),
+        (GraphDamagedError("torn"), Status.FAILED, GraphDamagedError.people, "evaluations.work of {pk}: torn"),
         (
             ScorerUnavailableError("no weights in /srv"),
             Status.FAILED,
             ScorerUnavailableError.people,
-            "evaluation {pk}: no weights in /srv",
+            "evaluations.work of {pk}: no weights in /srv",
         ),
         (
             RuntimeError("odd"),
             Status.FAILED,
             "The engine broke over a question. See the worker's log, then resume this evaluation.",
-            "evaluation {pk} broke",
+            "evaluations.work of {pk} broke",
         ),
         (
             DatasetError("{folder}/tv.jsonl is gone."),
             Status.FAILED,
             "tv.jsonl is gone.",
-            "evaluation {pk} failed: {folder}/tv.jsonl is gone.",
+            "evaluations.work of {pk} failed: {folder}/tv.jsonl is gone.",
         ),
         (
             DatasetError(f"{SAMPLE_FOLDER}/webqsp.jsonl is gone."),
             Status.FAILED,
             "webqsp.jsonl is gone.",
-            f"evaluation {{pk}} failed: {SAMPLE_FOLDER}/webqsp.jsonl is gone.",
+            f"evaluations.work of {{pk}} failed: {SAMPLE_FOLDER}/webqsp.jsonl is gone.",
         ),
         (
             caused(GraphLoadError("a graph could not be written"), OSError(errno.ENOSPC, "No space left on device")),
@@ -243,7 +246,7 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) 
             "The disk of this site is full. This goes on by itself once there is room.",
             "the disk is full: a graph could not be written",
         ),
-        (GraphLoadError("no row"), Status.FAILED, "no row", "evaluation {pk} failed: no row"),
+        (GraphLoadError("no row"), Status.FAILED, "no row", "evaluations.work of {pk} failed: no row"),
         (
             NoRoomError("little"),
             Status.QUEUED,
@@ -272,7 +275,7 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
     evaluation = running(admin_viewer)
     if "{folder}" in str(error):
         error = type(error)(str(error).format(folder=folder))
-    evaluation_work(evaluation_id=evaluation.pk, stopping=raising(error))
+    evaluation_work(evaluation.pk, stopping=raising(error))
     assert stands(evaluation)[:2] == (status, reason)
     assert told.format(pk=evaluation.pk, folder=folder) in said_in(caplog, LOGS)
     assert held(evaluation) == {}
@@ -282,7 +285,7 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
 def test_no_folder_is_told_though_its_name_has_spaces(
     admin_viewer: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("webapp.evaluations.working.worker.SAMPLE_FOLDER", tmp_path / "our sample")
+    monkeypatch.setattr("webapp.evaluations.working.moves.SAMPLE_FOLDER", tmp_path / "our sample")
     home, ours = settings.ENVIRONMENT, settings.ENVIRONMENT.model_copy(update={"home": tmp_path / "our site"})
     for folder in (tmp_path / "our sample", ours.home / "datasets"):
         evaluation = running(admin_viewer)
@@ -291,7 +294,7 @@ def test_no_folder_is_told_though_its_name_has_spaces(
             settings.ENVIRONMENT = ours
             raise DatasetError(f"{folder}/tv.jsonl is gone.")
 
-        evaluation_work(evaluation_id=evaluation.pk, stopping=gone)
+        evaluation_work(evaluation.pk, stopping=gone)
         settings.ENVIRONMENT = home
         assert stands(evaluation) == (Status.FAILED, "tv.jsonl is gone.", True)
 
@@ -299,17 +302,17 @@ def test_no_folder_is_told_though_its_name_has_spaces(
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (ClaimLostError(), "evaluation {pk} was cancelled, or a question of it taken over"),
-        (HandedBackError(), "evaluation {pk} goes back to the queue in the midst of a question"),
+        (ClaimLostError(), ["evaluations.work of {pk} was cancelled or taken over"]),
+        (HandedBackError(), []),
     ],
 )
 def test_what_goes_back_is_taken_up_by_another(
-    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, told: str
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, told: list[str]
 ) -> None:
     evaluation = running(admin_viewer)
-    evaluation_work(evaluation_id=evaluation.pk, stopping=raising(error))
+    evaluation_work(evaluation.pk, stopping=raising(error))
     assert stands(evaluation) == (Status.RUNNING, "", False)
-    assert said_in(caplog, LOGS) == [told.format(pk=evaluation.pk)]
+    assert said_in(caplog, LOGS) == [line.format(pk=evaluation.pk) for line in told]
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
@@ -323,7 +326,7 @@ def test_where_not_even_the_wait_can_be_written_it_goes_on_later(
             fault.left = 1
             raise NoRoomError("little")
 
-        evaluation_work(evaluation_id=evaluation.pk, stopping=full)
+        evaluation_work(evaluation.pk, stopping=full)
     assert fault.happened
     assert stands(evaluation) == (Status.RUNNING, "", False)
     closed = "the server closed the connection"
@@ -340,7 +343,7 @@ def test_while_its_dataset_is_being_loaded_nobody_is_called(
     dataset_register(path, name=name, format="discern", file=name)
     Dataset.objects.update(status=Status.RUNNING, claim=uuid4(), lease_until=timezone.now() + LEASE)
     forget_deliveries()
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     assert stands(evaluation) == (Status.QUEUED, "", False)
     assert f"evaluation {evaluation.pk}: its dataset is being loaded" in said_in(caplog, LOGS)
     assert delivered(Queue.CPU_BACKGROUND) == []
@@ -361,21 +364,21 @@ def lives() -> None:
 
 def test_what_no_worker_is_heard_of_at_is_handed_over_again(admin_viewer: Viewer) -> None:
     evaluation = forgotten(admin_viewer, LEASE + timedelta(seconds=1))
-    assert evaluations_recover() == 0
+    assert evaluations.recover() == 0
     assert delivered(Queue.CPU_BACKGROUND) == []
     lives()
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     assert stands(evaluation) == (Status.RUNNING, "", False)
     assert near(evaluation.seen_at, timezone.now())
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))] * LANES
-    assert evaluations_recover() == 0
+    assert evaluations.recover() == 0
 
 
 def test_two_that_were_forgotten_are_both_counted(admin_viewer: Viewer) -> None:
     for _ in range(2):
         forgotten(admin_viewer, timedelta(hours=1))
     lives()
-    assert evaluations_recover() == 2
+    assert evaluations.recover() == 2
 
 
 def test_one_that_no_worker_can_take_up_does_not_hold_up_another(
@@ -388,7 +391,7 @@ def test_one_that_no_worker_can_take_up_does_not_hold_up_another(
     assert list(Evaluation.objects.all()) == [other, waits]
     Evaluation.objects.filter(pk=other.pk).update(scorer="causal")
     lives()
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(waits.pk))] * LANES
 
 
@@ -404,14 +407,14 @@ def test_one_that_a_worker_took_up_meanwhile_is_not_handed_over_again(admin_view
 
     taken: list[Evaluation] = []
     with connection.execute_wrapper(meanwhile):
-        assert evaluations_recover() == 0
+        assert evaluations.recover() == 0
     assert (taken, delivered(Queue.CPU_BACKGROUND)) == ([evaluation], [])
 
 
 def test_what_waits_is_tried_by_one_worker_alone(admin_viewer: Viewer) -> None:
     evaluation = forgotten(admin_viewer, timedelta(hours=1), reason="its model is away")
     lives()
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     assert stands(evaluation) == (Status.QUEUED, "its model is away", False)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
@@ -420,7 +423,7 @@ def test_where_no_question_waits_one_worker_ends_it(admin_viewer: Viewer) -> Non
     evaluation = forgotten(admin_viewer, timedelta(hours=1))
     EvaluatedQuestion.objects.all().delete()
     lives()
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
@@ -428,8 +431,8 @@ def test_what_is_over_or_was_heard_of_is_left_alone(admin_viewer: Viewer) -> Non
     forgotten(admin_viewer, LEASE - timedelta(seconds=2))
     forgotten(admin_viewer, timedelta(hours=1), status=Status.CANCELLED, finished_at=timezone.now())
     lives()
-    assert evaluations_recover() == 0
+    assert evaluations.recover() == 0
     # A time in the future is one of a clock that was set back.
     ahead = forgotten(admin_viewer, -timedelta(hours=1))
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(ahead.pk))] * LANES

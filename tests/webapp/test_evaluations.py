@@ -37,7 +37,8 @@ from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.working import claims, worker
-from webapp.evaluations.working.worker import evaluation_work, evaluations_recover
+from webapp.evaluations.working.moves import evaluations
+from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
 from webapp.platform.work.lease import LEASE
 from webapp.platform.work.queues import Queue
@@ -80,7 +81,7 @@ def work_off(started: dict[str, Any]) -> Evaluation:
     """Do what the workers would."""
     evaluation = Evaluation.objects.get(pk=started["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -122,7 +123,7 @@ def test_the_labels_of_the_questions_are_read_once(
 ) -> None:
     address = f"/api/evaluations/{start(cleo)['id']}"
     assert cleo.get(address)["labels"] == []
-    evaluation_work(evaluation_id=Evaluation.objects.get().pk)
+    evaluation_work(Evaluation.objects.get().pk)
     with CaptureQueriesContext(connection) as at_first:
         labels = cleo.get(address)["labels"]
     assert "domain" in {label["name"] for label in labels}
@@ -234,7 +235,7 @@ def test_workers_share_an_evaluation_and_judge_no_question_twice(
     def work(_: int) -> None:
         try:
             while not Evaluation.objects.get(pk=pk).is_over:
-                evaluation_work(evaluation_id=pk)
+                evaluation_work(pk)
         finally:
             connection.close()
 
@@ -251,7 +252,7 @@ def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -
     work_until(pk, 5)
     stopped = cleo.post(f"/api/evaluations/{pk}/cancel")
     assert (stopped["status"], stopped["done"], stopped["figures_of"]) == ("cancelled", 5, 5)
-    evaluation_work(evaluation_id=pk)
+    evaluation_work(pk)
     assert Evaluation.objects.get(pk=pk).done == 5
     before = dict(EvaluatedQuestion.objects.filter(judged_at__isnull=False).values_list("pk", "judged_at"))
     assert cleo.post(f"/api/evaluations/{pk}/resume")["status"] == "queued"
@@ -315,7 +316,7 @@ def test_a_model_that_is_gone_ends_the_evaluation_with_the_reason_and_it_is_resu
         pk = UUID(started["id"])
         work_until(pk, 2)
         server.failures.append(404)
-        evaluation_work(evaluation_id=pk)
+        evaluation_work(pk)
         failed = cleo.get(f"/api/evaluations/{pk}")
         assert (failed["status"], failed["done"], failed["waits"]) == ("failed", 2, None)
         assert "This model cannot be used. Choose another one" in failed["reason"]
@@ -348,7 +349,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
     with chat_model(answer) as server:
         started = start(cleo, scorer="chat", limit=3)
-        evaluation_work(evaluation_id=UUID(started["id"]))
+        evaluation_work(UUID(started["id"]))
         assert len(server.asked) == 2
     evaluation = Evaluation.objects.get(pk=started["id"])
     assert (evaluation.status, evaluation.done) == (Status.CANCELLED, 0)
@@ -493,14 +494,14 @@ def test_results_are_downloaded_line_by_line_and_as_a_table(cleo: Browser) -> No
 def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Callable[[], Browser]) -> None:
     started = start(cleo, settings={"topics": "gold", "constraints": False})
     address = f"/api/evaluations/{started['id']}/questions/1/run"
-    evaluation_work(evaluation_id=UUID(started["id"]), stopping=lambda: True)
+    evaluation_work(UUID(started["id"]), stopping=lambda: True)
     assert cleo.post(address, status=409)["code"] == "not_judged"
     work_off(started)
     opened = cleo.post(address)
     assert signed_in(browser, "ada", Role.ASKER).post(address) == opened
     # What was judged is shown, whatever has become of the model since.
     ReasoningRun.objects.filter(pk=opened["run"]).update(scorer="gone")
-    run_execute(run_id=UUID(opened["run"]))
+    run_execute(UUID(opened["run"]))
     run = ReasoningRun.objects.get(pk=opened["run"])
     assert run.status == Status.SUCCEEDED
     outcome = EvaluatedQuestion.objects.get(evaluation=started["id"], position=1).outcome
@@ -576,20 +577,20 @@ def test_in_a_solo_worker_an_evaluation_gives_way_to_a_question_between_two_deci
 
 def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo: Browser) -> None:
     pk = UUID(start(cleo, limit=3)["id"])
-    evaluation_work(evaluation_id=pk, gives_way=lambda: True)
+    evaluation_work(pk, gives_way=lambda: True)
     assert judged(pk) == {}
 
     def work_until_somebody_comes() -> None:
         """Nobody waits as the slice begins, and somebody from then on."""
         looks = iter([False])
-        evaluation_work(evaluation_id=pk, gives_way=lambda: next(looks, True))
+        evaluation_work(pk, gives_way=lambda: next(looks, True))
 
     work_until_somebody_comes()
     assert judged(pk) == {}
     assert not EvaluatedQuestion.objects.filter(evaluation=pk).exclude(claim=None, attempts=0).exists()
     work_until_somebody_comes()
     assert len(judged(pk)) == 1
-    evaluation_work(evaluation_id=pk)
+    evaluation_work(pk)
     assert Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED
 
 
@@ -620,9 +621,9 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     EvaluatedQuestion.objects.filter(claim__isnull=False).update(lease_until=timezone.now())
     Evaluation.objects.filter(pk=pk).update(seen_at=timezone.now() - LEASE)
     heartbeat_forget()
-    assert evaluations_recover() == 0
+    assert evaluations.recover() == 0
     heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
-    assert evaluations_recover() == 1
+    assert evaluations.recover() == 1
     worker()
     wait_until(lambda: Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED, 120)
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
@@ -642,13 +643,13 @@ def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cle
     for number in itertools.count(1):
         pk = UUID(start(cleo, limit=2)["id"])
         with failing_write(number) as fault, suppress(OperationalError):
-            evaluation_work(evaluation_id=pk)
+            evaluation_work(pk)
         past = timezone.now() - LEASE - timedelta(seconds=1)
         for _ in range(3):
             Evaluation.objects.filter(pk=pk).update(seen_at=past)
             EvaluatedQuestion.objects.filter(evaluation=pk, lease_until__isnull=False).update(lease_until=past)
-            evaluations_recover()
-            evaluation_work(evaluation_id=pk)
+            evaluations.recover()
+            evaluation_work(pk)
         again = Evaluation.objects.get(pk=pk)
         assert (again.status, again.done, again.total) == (Status.SUCCEEDED, 2, 2)
         assert figures(pk) == figures(whole.pk)

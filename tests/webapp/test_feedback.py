@@ -53,7 +53,7 @@ def rita() -> Viewer:
 
 def answered(viewer: Viewer, text: str = KITT) -> ReasoningRun:
     run = question_ask(text=text, viewer=viewer, graph="toy", scorer="lexical")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     return run
 
@@ -223,7 +223,7 @@ def test_a_page_says_whether_an_answer_is_right(browser: Callable[[], Browser], 
 
     assert mine.get(path) == {"feedback": None}
     assert send(mine, "PUT", '{"says": "right"}').status_code == 409
-    run_execute(run_id=uuid.UUID(run))
+    run_execute(uuid.UUID(run))
     told = send(mine, "PUT", '{"says": "wrong", "expected": "KITT"}').json()["feedback"]
     assert (told["says"], told["expected"]) == ("wrong", "KITT")
     assert mine.get(path)["feedback"] == told

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
 
 TASK = "graphs.graph_load_execute"
-LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.platform.work.state_machine")
+LOGS = ("webapp.graphs.services", "webapp.platform.work.turn", "webapp.platform.work.state_machine")
 PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
 NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
 
@@ -78,7 +78,7 @@ def start(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoad:
 
 def loaded(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoad:
     load = start(viewer, content, **more)
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     load.refresh_from_db()
     return load
 
@@ -284,7 +284,7 @@ def test_a_load_that_is_done_says_what_it_loaded_and_its_files_are_gone(admin_vi
     folders = [upload.path.parent for upload in Upload.objects.all()]
     following = [start(admin_viewer, name=name) for name in ("second", "third")]
     forget_deliveries()
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     assert stands(load) == (Status.SUCCEEDED, "", None, None, True)
     info = engine.graph("people").info()
     assert (load.triples, load.version, load.format, load.attempts) == (3, info.version, "tsv", 1)
@@ -331,8 +331,8 @@ def test_a_load_is_worked_off_only_where_it_waits(admin_viewer: Viewer, caplog: 
     load = graph_load_cancel(load=start(admin_viewer), viewer=admin_viewer)
     start(admin_viewer, name="other")
     forget_deliveries()
-    graph_load_execute(load_id=load.pk)
-    graph_load_execute(load_id=uuid.uuid4())
+    graph_load_execute(load.pk)
+    graph_load_execute(uuid.uuid4())
     assert stands(load)[0] == Status.CANCELLED
     assert (said(caplog), delivered(Queue.CPU_BACKGROUND)) == ([], [])
 
@@ -342,7 +342,7 @@ def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
 ) -> None:
     load, following = start(admin_viewer, b"one\ntwo\n", format="tsv"), start(admin_viewer, name="second")
     forget_deliveries()
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     status, reason, claim, _, over = stands(load)
     assert (status, claim, over) == (Status.FAILED, None, True)
     assert reason.startswith("There are no triples to load in people.tsv, read as tsv: 2 of its 2 lines were passed")
@@ -350,19 +350,19 @@ def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
     assert load.file is not None
     assert not load.file.is_held
     [told] = said(caplog)
-    assert told.startswith(f"load {load.pk} failed: There are no triples to load in ")
+    assert told.startswith(f"{TASK} of {load.pk} failed: There are no triples to load in ")
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
 
 def test_a_file_that_went_is_to_be_sent_again(admin_viewer: Viewer) -> None:
     load = start(admin_viewer)
     Upload.objects.all().delete()
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     assert stands(load)[:2] == (Status.FAILED, "The file that was sent is not here any more. Send it again.")
     load = start(admin_viewer)
     for upload in Upload.objects.all():
         shutil.rmtree(upload.path.parent)
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     assert stands(load)[:2] == (Status.FAILED, "“people.tsv” cannot be read: No such file or directory.")
 
 
@@ -371,11 +371,11 @@ def test_while_another_process_loads_the_name_the_load_waits(admin_viewer: Viewe
     start(admin_viewer, name="second")
     forget_deliveries()
     with claimed(path("people")):
-        graph_load_execute(load_id=load.pk)
+        graph_load_execute(load.pk)
     assert stands(load) == (Status.QUEUED, WAITS, None, None, False)
     assert WAITS == "Another process is loading a graph of this name. This begins by itself once that is done."
     assert (load.attempts, delivered(Queue.CPU_BACKGROUND)) == (0, [])
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     assert stands(load)[:2] == (Status.SUCCEEDED, "")
 
 
@@ -385,7 +385,7 @@ def test_a_worker_that_is_told_to_stop_gives_the_load_back(
     load = start(admin_viewer)
     start(admin_viewer, name="second")
     forget_deliveries()
-    graph_load_execute(load_id=load.pk, stopping=lambda: True)
+    graph_load_execute(load.pk, stopping=lambda: True)
     assert stands(load) == (Status.QUEUED, "", None, None, False)
     assert (load.attempts, said(caplog)) == (0, [])
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(load.pk))]
@@ -401,10 +401,10 @@ def test_a_load_that_is_stopped_while_it_runs_leaves_the_old_graph(
         graph_load_cancel(load=load, viewer=admin_viewer)
         return False
 
-    graph_load_execute(load_id=load.pk, stopping=cancelled_meanwhile)
+    graph_load_execute(load.pk, stopping=cancelled_meanwhile)
     assert stands(load) == (Status.CANCELLED, "", None, None, True)
     assert engine.graph("people").info().version == before.version
-    assert said(caplog) == [f"load {load.pk} was cancelled or taken over"]
+    assert said(caplog) == [f"{TASK} of {load.pk} was cancelled or taken over"]
 
 
 def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
@@ -419,10 +419,10 @@ def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
         time.sleep(0.4)
         return False
 
-    graph_load_execute(load_id=load.pk, stopping=stopped_long_ago)
+    graph_load_execute(load.pk, stopping=stopped_long_ago)
     assert stands(load)[0] == Status.CANCELLED
     assert "people" not in engine.graph_library().names()
-    assert said(caplog) == [f"load {load.pk} was cancelled or taken over"]
+    assert said(caplog) == [f"{TASK} of {load.pk} was cancelled or taken over"]
 
 
 def test_progress_is_written_down_at_every_stage(admin_viewer: Viewer) -> None:
@@ -434,7 +434,7 @@ def test_progress_is_written_down_at_every_stage(admin_viewer: Viewer) -> None:
         seen.append((load.stage, load.lines, load.done, load.total, load.fraction, load.format))
         return False
 
-    graph_load_execute(load_id=load.pk, stopping=look)
+    graph_load_execute(load.pk, stopping=look)
     # What is seen is what was told before.
     by_stage = {row[0]: row[1:] for row in reversed(seen)}
     assert list(reversed(by_stage)) == ["", "reading", "arranging", "writing"]
@@ -459,7 +459,7 @@ def test_progress_is_told_no_more_often_than_people_look(admin_viewer: Viewer, m
                 seen.add(load.done)
             return False
 
-        graph_load_execute(load_id=load.pk, stopping=look)
+        graph_load_execute(load.pk, stopping=look)
         return seen
 
     assert dones(60) == {0}
@@ -472,10 +472,10 @@ def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(
     load, following = start(admin_viewer), start(admin_viewer, name="second")
     GraphLoad.objects.filter(pk=load.pk).update(format="of no kind")
     forget_deliveries()
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     reason = "The load broke, and the graph that was there is as it was. See the worker's log, then try again."
     assert stands(load) == (Status.FAILED, reason, None, None, True)
-    assert said(caplog) == [f"load {load.pk} broke"]
+    assert said(caplog) == [f"{TASK} of {load.pk} broke"]
     assert caplog.records[-1].exc_info
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
@@ -486,7 +486,7 @@ def test_a_full_disk_ends_a_load_with_the_reason(
     load = start(admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
-    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load.pk)
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
     assert stands(load) == (Status.FAILED, reason, None, None, True)
@@ -500,7 +500,7 @@ def test_a_load_that_the_database_refused_is_begun_again_once_its_lease_is_over(
 ) -> None:
     load = start(admin_viewer)
     with failing_write(2):
-        graph_load_execute(load_id=load.pk)
+        graph_load_execute(load.pk)
     assert stands(load)[0] == Status.RUNNING
     assert said(caplog) == [
         f"graphs.graph_load_execute of {load.pk} met a fault of the database: the server closed the connection"
@@ -515,7 +515,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
     load = start(admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(4):
-        graph_load_execute(load_id=load.pk)
+        graph_load_execute(load.pk)
     assert stands(load)[0] == Status.RUNNING
     closed = "the server closed the connection"
     assert said(caplog) == [f"graphs.graph_load_execute of {load.pk} goes on once its lease is over: {closed}"]
@@ -528,7 +528,7 @@ def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
         admin_viewer, b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(20_000))
     )
     with largest_file(1_000_000):
-        graph_load_execute(load_id=load.pk)
+        graph_load_execute(load.pk)
     reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
     assert stands(load) == (Status.FAILED, reason, None, None, True)
     assert "the disk is full: " in caplog.text
@@ -546,7 +546,7 @@ def test_what_another_worker_holds_by_now_is_not_ended(admin_viewer: Viewer, mon
             GraphLoad.objects.update(claim=uuid.UUID(int=7))
         return False
 
-    graph_load_execute(load_id=load.pk, stopping=taken_over)
+    graph_load_execute(load.pk, stopping=taken_over)
     assert stands(load)[:3] == (Status.RUNNING, "", uuid.UUID(int=7))
 
 

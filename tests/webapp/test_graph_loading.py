@@ -66,7 +66,7 @@ def start(cleo: Browser, content: bytes = PEOPLE, status: int = 201, **more: Any
 def load(cleo: Browser, content: bytes = PEOPLE, **more: Any) -> Any:
     """A load worked off here and now."""
     started = start(cleo, content, **more)
-    graph_load_execute(load_id=UUID(started["id"]))
+    graph_load_execute(UUID(started["id"]))
     return cleo.get(f"/api/graph-loads/{started['id']}")
 
 
@@ -81,7 +81,7 @@ def remove(cleo: Browser, name: str, status: int = 204) -> Any:
 
 
 def answers(run_id: str) -> list[str]:
-    run_execute(run_id=UUID(run_id))
+    run_execute(UUID(run_id))
     found: list[str] = ReasoningRun.objects.get(pk=run_id).answers
     return found
 
@@ -183,7 +183,7 @@ def test_a_file_of_which_nothing_can_be_loaded_says_why_and_may_be_tried_as_anot
     # The file is still here, and need not be sent again.
     again = {"name": "people", "format": "ntriples", "replace": True, "file": done["file"]["id"]}
     started = cleo.post("/api/graph-loads", again, status=201)
-    graph_load_execute(load_id=UUID(started["id"]))
+    graph_load_execute(UUID(started["id"]))
     assert cleo.get(f"/api/graph-loads/{started['id']}")["status"] == "succeeded"
     assert cleo.get(f"/api/graph-loads/{started['id']}")["file"] is None
 
@@ -247,14 +247,14 @@ def elsewhere(name: str) -> Iterator[None]:
 def test_while_a_command_loads_the_name_the_page_waits_and_the_other_way_round(cleo: Browser, tmp_path: Path) -> None:
     started = start(cleo)
     with elsewhere("people"):
-        graph_load_execute(load_id=UUID(started["id"]))
+        graph_load_execute(UUID(started["id"]))
         waiting = cleo.get(f"/api/graph-loads/{started['id']}")
         assert (waiting["status"], waiting["reason"]) == ("queued", WAITS)
         file = tmp_path / "people.tsv"
         file.write_bytes(PEOPLE)
         with pytest.raises(CommandError, match="being loaded by another process"):
             call_command("load_graph", file, name="people", json=True)
-    graph_load_execute(load_id=UUID(started["id"]))
+    graph_load_execute(UUID(started["id"]))
     done = cleo.get(f"/api/graph-loads/{started['id']}")
     assert (done["status"], done["reason"]) == ("succeeded", "")
     with elsewhere("people"):
@@ -269,7 +269,7 @@ def test_a_full_disk_ends_a_load_with_the_reason_and_the_old_graph_stays(
     started = start(cleo, triples(100_000), replace=True)
     # The site's own database, which keeps the reason, is smaller than this.
     with largest_file(4_000_000):
-        graph_load_execute(load_id=UUID(started["id"]))
+        graph_load_execute(UUID(started["id"]))
     done = cleo.get(f"/api/graph-loads/{started['id']}")
     assert done["status"] == "failed"
     assert done["reason"].startswith("The disk of this site is full.")
@@ -277,7 +277,7 @@ def test_a_full_disk_ends_a_load_with_the_reason_and_the_old_graph_stays(
     reserve = settings.ENVIRONMENT
     again = cleo.post("/api/graph-loads", {"name": "people", "replace": True, "file": done["file"]["id"]}, status=201)
     settings.ENVIRONMENT = reserve.model_copy(update={"disk_reserve_mb": 10**9})
-    graph_load_execute(load_id=UUID(again["id"]))
+    graph_load_execute(UUID(again["id"]))
     settings.ENVIRONMENT = reserve
     assert cleo.get(f"/api/graph-loads/{again['id']}")["reason"].startswith("The disk of this site is full.")
     assert start(cleo, replace=True)["status"] == "queued"
@@ -291,7 +291,7 @@ def test_a_cancelled_load_leaves_the_old_graph(cleo: Browser) -> None:
 
     def work() -> None:
         try:
-            graph_load_execute(load_id=UUID(started["id"]))
+            graph_load_execute(UUID(started["id"]))
         finally:
             connection.close()
 
@@ -355,8 +355,8 @@ def test_over_a_load_that_kills_every_worker_the_site_gives_up_with_the_reason(c
 
 def test_a_worker_that_stops_gives_the_load_back(cleo: Browser) -> None:
     started = start(cleo)
-    graph_load_execute(load_id=UUID(started["id"]), stopping=lambda: True)
+    graph_load_execute(UUID(started["id"]), stopping=lambda: True)
     load_ = GraphLoad.objects.get(pk=started["id"])
     assert (load_.status, load_.attempts) == (Status.QUEUED, 0)
-    graph_load_execute(load_id=UUID(started["id"]))
+    graph_load_execute(UUID(started["id"]))
     assert GraphLoad.objects.get(pk=started["id"]).status == Status.SUCCEEDED

@@ -70,7 +70,7 @@ def address(project: dict[str, Any]) -> str:
 def taken_along(reviewer: Browser, project: dict[str, Any]) -> Any:
     """What is told once a worker has taken a project to the version that is loaded."""
     reviewer.post(address(project))
-    update_work(update_id=GraphUpdate.objects.get().pk)
+    update_work(GraphUpdate.objects.get().pk)
     return reviewer.get(address(project))
 
 
@@ -194,7 +194,7 @@ def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(
     assert "No worker" in rita.post(address(project))["work"]["waits"]
     item = GraphUpdate.objects.get()
     looks = iter([False, True])
-    update_work(update_id=item.pk, stopping=lambda: next(looks))
+    update_work(item.pk, stopping=lambda: next(looks))
     item.refresh_from_db()
     assert (item.status, item.done, item.attempts, item.lapsed) == (Status.QUEUED, 1, 0, 1)
     assert rita.post(f"{address(project)}/cancel")["work"]["status"] == "cancelled"
@@ -202,7 +202,7 @@ def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(
     assert rita.post(address(project))["work"]["done"] == 1, "it goes on where it was"
 
     version(OTHER_NAME)
-    update_work(update_id=item.pk)
+    update_work(item.pk)
     told = rita.get(address(project))
     assert (told["work"]["status"], told["version"]) == ("failed", project["graph_version"])
     assert "loaded anew meanwhile" in told["work"]["reason"]
@@ -221,7 +221,7 @@ def test_a_worker_whose_work_was_stopped_writes_nothing(
         rita.post(f"{address(project)}/cancel")
         return False
 
-    update_work(update_id=GraphUpdate.objects.get().pk, stopping=stopped_meanwhile)
+    update_work(GraphUpdate.objects.get().pk, stopping=stopped_meanwhile)
     assert (GraphUpdate.objects.get().done, AcceptedLabel.objects.count()) == (0, 2)
 
 

@@ -60,7 +60,7 @@ def queued(viewer: Viewer, dataset: Dataset | None, **more: Any) -> Training:
 
 
 def trained(training: Training) -> Training:
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     training.refresh_from_db()
     assert (training.status, training.reason) == (Status.SUCCEEDED, "")
     return training
@@ -124,7 +124,7 @@ def test_nothing_is_trained_where_all_is_held_out(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
     pinned(admin_viewer, dataset)
     training = queued(admin_viewer, dataset)
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     training.refresh_from_db()
     assert training.status == Status.FAILED
     assert training.reason.startswith("No question of what was chosen may teach")
@@ -139,7 +139,7 @@ def test_a_training_is_stopped_and_goes_on_from_its_checkpoint(admin_viewer: Vie
             training_cancel(training=training, viewer=admin_viewer)
         return False
 
-    training_execute(training_id=training.pk, stopping=stopped_in_the_third_epoch)
+    training_execute(training.pk, stopping=stopped_in_the_third_epoch)
     training.refresh_from_db()
     assert (training.status, training.of_epochs) == (Status.CANCELLED, 8)
     assert "small" not in engine.scorer_names()
@@ -159,7 +159,7 @@ def test_a_worker_that_is_to_stop_gives_the_training_back_and_another_goes_on(ad
         training.refresh_from_db()
         return training.epoch >= 2
 
-    training_execute(training_id=training.pk, stopping=from_the_second_epoch_on)
+    training_execute(training.pk, stopping=from_the_second_epoch_on)
     training.refresh_from_db()
     assert (training.status, training.attempts) == (Status.QUEUED, 0)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(training.pk))]
@@ -333,7 +333,7 @@ def test_a_base_that_the_settings_name_no_more_fails_with_what_to_do(
     named(settings, llama)
     training = queued(admin_viewer, questions("lessons"), base="llama")
     named(settings)
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     training.refresh_from_db()
     assert (training.status, training.reason) == (
         Status.FAILED,

@@ -70,7 +70,7 @@ def test_a_run_is_the_fold_of_each_recorded_log(path: Any, monkeypatch: pytest.M
     monkeypatch.setattr(engine, "reason", lambda *_, **__: (event for event in told))
     visitor = Browser()
     run_id = visitor.ask()["id"]
-    run_execute(run_id=run_id)
+    run_execute(run_id)
     assert lawful(visitor, run_id)["last_seq"] == len(told)
 
 
@@ -94,5 +94,5 @@ def test_a_run_is_the_fold_of_its_events_wherever_they_stop(
             yield from told[len(kept) :]
 
     monkeypatch.setattr(engine, "reason", reasoned)
-    run_execute(run_id=run_id)
+    run_execute(run_id)
     assert lawful(visitor, run_id)["last_seq"] == len(kept) + 1

@@ -30,8 +30,8 @@ from webapp.models.pipelines.schemas import ChainIn, HeldOutIn
 from webapp.models.pipelines.selectors import chain_out
 from webapp.models.pipelines.services import chain_create, chain_resume, chain_review, chain_stop
 from webapp.models.pipelines.sources import sources_offered
-from webapp.models.pipelines.transitions import TASK
-from webapp.models.pipelines.worker import chain_work, chains_recover
+from webapp.models.pipelines.transitions import TASK, chains
+from webapp.models.pipelines.worker import chain_work
 from webapp.models.trainings.models import Training
 from webapp.models.trainings.schemas import TrainingIn
 from webapp.models.trainings.services import training_create
@@ -75,17 +75,17 @@ def judged(evaluation: Evaluation | None) -> None:
     """Let the workers judge an evaluation to its end."""
     assert evaluation is not None
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
 
 
 def worked(chain: Chain) -> Chain:
     """Let the workers take a chain to its end, each link woken by the work before it."""
     while not chain.is_over:
-        chain_work(chain_id=chain.pk)
+        chain_work(chain.pk)
         chain.refresh_from_db()
         if chain.link == "train" and chain.training is not None:
-            training_execute(training_id=chain.training.pk)
+            training_execute(chain.training.pk)
         if chain.link == "evaluate":
             judged(chain.evaluation)
             judged(chain.baseline)
@@ -107,14 +107,14 @@ def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
     assert steps(chain) == ["waiting", "to come", "to come", "to come", "to come"]
 
-    chain_work(chain_id=chain.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert (chain.link, chain.status, chain.awaits, chain.attempts) == ("train", Status.QUEUED, True, 0)
     assert chain.training is not None
     forget_deliveries()
-    assert chains_recover(grace=GRACE) == 0
+    assert chains.recover(grace=GRACE) == 0
     # The end of the training begins the next link.
-    training_execute(training_id=chain.training.pk)
+    training_execute(chain.training.pk)
     assert (TASK, str(chain.pk)) in delivered(Queue.CPU_BACKGROUND)
 
     worked(chain)
@@ -144,21 +144,21 @@ def test_a_chain_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> N
     def stopped_and_resumed() -> None:
         assert chain_stop(chain=chain, viewer=admin_viewer).status == Status.CANCELLED
         assert "stopped" in steps(chain)
-        chain_work(chain_id=chain.pk)
+        chain_work(chain.pk)
         assert Chain.objects.get(pk=chain.pk).status == Status.CANCELLED
         assert chain_resume(chain=chain, viewer=admin_viewer).status == Status.QUEUED
 
     stopped_and_resumed()
-    chain_work(chain_id=chain.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     training = chain.training
     assert training is not None
     stopped_and_resumed()
     training.refresh_from_db()
     assert training.status == Status.QUEUED
-    chain_work(chain_id=chain.pk)
-    training_execute(training_id=training.pk)
-    chain_work(chain_id=chain.pk)
+    chain_work(chain.pk)
+    training_execute(training.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert chain.link == "evaluate"
     assert chain.evaluation is not None
@@ -180,14 +180,14 @@ def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(admin
     Chain.objects.filter(pk=chain.pk).update(
         status=Status.RUNNING, claim=uuid.uuid4(), lease_until=timezone.now() - timedelta(seconds=1), attempts=1
     )
-    assert chains_recover(grace=GRACE) >= 1
-    chain_work(chain_id=chain.pk)
+    assert chains.recover(grace=GRACE) >= 1
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert chain.training is not None
     # As if the process had died that ended the training, before it could tell.
     Training.objects.update(status=Status.SUCCEEDED, finished_at=timezone.now())
     forget_deliveries()
-    assert chains_recover(grace=GRACE) == 1
+    assert chains.recover(grace=GRACE) == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
 
 
@@ -195,13 +195,13 @@ def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(adm
     pinned(admin_viewer, questions("held out", first=100))
     lessons = questions("lessons")
     chain = chain_of(admin_viewer, lessons)
-    chain_work(chain_id=chain.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert chain.training is not None
     kept = list(Question.objects.filter(dataset=lessons))
     Question.objects.filter(dataset=lessons).delete()
-    training_execute(training_id=chain.training.pk)
-    chain_work(chain_id=chain.pk)
+    training_execute(chain.training.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert (chain.status, steps(chain)[1]) == (Status.FAILED, "failed")
     assert chain.reason.startswith("No question of what was chosen may teach")
@@ -232,7 +232,7 @@ def test_what_was_held_out_never_trains_also_under_another_name(admin_viewer: Vi
     pinned(admin_viewer, held_out)
     # The same words in another dataset, four of which are held out.
     again = questions("labels", 8, first=100)
-    training_execute(training_id=_training(admin_viewer, "careful", again).pk)
+    training_execute(_training(admin_viewer, "careful", again).pk)
     learned = engine.learned_questions("careful")
     assert learned is not None
     rows = {row.question_id: row for row in again.questions.all()}
@@ -426,7 +426,7 @@ def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kep
     source = {"kind": "labels", "key": offer.key}
     wanted = ChainIn.model_validate({"name": "taught", "sources": [source], "settings": QUICK})
     chain = chain_create(wanted=wanted, viewer=admin_viewer)
-    chain_work(chain_id=chain.pk)
+    chain_work(chain.pk)
     chain.refresh_from_db()
     assert chain.training is not None
     (lesson,) = chain.training.lessons.all()

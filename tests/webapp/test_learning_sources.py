@@ -190,7 +190,7 @@ def change(who: Browser, method: str, path: str, body: dict[str, Any] | None = N
 
 def answered(who: Browser, text: str = CREATOR) -> dict[str, Any]:
     run: dict[str, Any] = who.ask(text, graph="toy", scorer="lexical")
-    run_execute(run_id=run["id"])
+    run_execute(run["id"])
     return run
 
 

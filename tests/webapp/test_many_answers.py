@@ -47,7 +47,7 @@ def society(tmp_path: Path) -> Iterator[Callable[[int], None]]:
 
 def _asked(visitor: Browser) -> tuple[str, dict[str, Any]]:
     asked = visitor.post("/api/runs", {"question": QUESTION, "graph": "society"}, status=201)
-    run_execute(run_id=ReasoningRun.objects.get().pk)
+    run_execute(ReasoningRun.objects.get().pk)
     return asked["id"], visitor.get(f"/api/runs/{asked['id']}/events")[-1]["event"]
 
 

@@ -104,11 +104,11 @@ def known(cleo: User) -> dict[str, object]:
     """Values by the name of what takes them, which lead to things that are there."""
     admin = Viewer(cleo, None, "127.0.0.1")
     run = question_ask(text=KITT, viewer=Viewer(None, uuid.uuid4(), "127.0.0.1"))
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     wanted = EvaluationIn(dataset="sample", graph="toy", limit=3, settings=SwitchesIn(topics="linked"))
     evaluation = evaluation_create(wanted=wanted, viewer=admin)
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     assert evaluation.status == Status.SUCCEEDED
     overlay = empty_overlay(evaluation, admin)

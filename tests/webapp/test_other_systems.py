@@ -15,11 +15,11 @@ from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry
 from webapp.datasets.snapshots import dataset_of_lines
-from webapp.evaluations.dependents import Hanging, _kinds, hanging_register
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
 from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.work.states import Status
+from webapp.review.models import Case
 from webapp.uploads.models import Upload
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def work_off(started: dict[str, Any]) -> Evaluation:
     """Do what the workers would."""
     evaluation = Evaluation.objects.get(pk=started["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -332,13 +332,10 @@ def test_an_evaluation_is_deleted_with_its_outcomes_and_says_so_before(cleo: Bro
 
 def test_an_evaluation_that_somebodys_work_rests_on_is_kept(cleo: Browser) -> None:
     evaluation = work_off(start(cleo, limit=2))
-    verdicts = Hanging("verdict", "verdicts", lambda pk: 3 if pk == evaluation.pk else 0, keeps=True)
-    hanging_register(verdicts)
-    try:
-        refused = delete(cleo, {"id": evaluation.pk}, 409)["message"]
-    finally:
-        _kinds.remove(verdicts)
-    assert refused == "3 verdicts rest on this evaluation, so it is kept."
+    for question in evaluation.questions.all():
+        Case.objects.create(question=question, last=1)
+    refused = delete(cleo, {"id": evaluation.pk}, 409)["message"]
+    assert refused == "2 reviewed cases rest on this evaluation, so it is kept."
 
 
 # Made again
@@ -365,14 +362,14 @@ def test_a_manifest_says_with_what_an_evaluation_was_made(cleo: Browser) -> None
 def test_a_manifest_tells_what_is_otherwise_when_the_work_goes_on(cleo: Browser) -> None:
     started = start(cleo, limit=2)
     evaluation = Evaluation.objects.get(pk=started["id"])
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     evaluation.refresh_from_db()
     manifest = {**evaluation.manifest, "machine": {**evaluation.manifest["machine"], "cpu": "another"}}
     # As if it had been stopped before its last question, on another machine.
     evaluation.questions.filter(position=2).update(judged_at=None, right=None, outcome=None)
     Evaluation.objects.filter(pk=evaluation.pk).update(status="cancelled", done=1, manifest=manifest)
     cleo.post(f"/api/evaluations/{evaluation.pk}/resume")
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     (since,) = cleo.get(f"/api/evaluations/{evaluation.pk}/manifest")["resumed"]
     assert since["machine"]["cpu"] != "another"
     assert since["code"] is since["versions"] is None

@@ -49,7 +49,7 @@ def evaluated(cleo: Browser, limit: int = 12, **more: Any) -> Evaluation:
     started = cleo.post("/api/evaluations", {**WANTED, "limit": limit, **more}, status=201)
     evaluation = Evaluation.objects.get(pk=started["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
 
@@ -85,7 +85,7 @@ def judged(cleo: Browser, evaluation: Evaluation, kept: dict[str, Any]) -> dict[
     address = f"/api/evaluations/{evaluation.pk}/overlays/{kept['id']}"
     begun = cleo.post(address)
     assert (begun["work"]["status"], begun["report"]) == ("queued", None)
-    overlaid_work(work_id=OverlaidEvaluation.objects.get(overlay=kept["id"], evaluation=evaluation).pk)
+    overlaid_work(OverlaidEvaluation.objects.get(overlay=kept["id"], evaluation=evaluation).pk)
     found: dict[str, Any] = cleo.get(address)
     assert found["work"]["status"] == "succeeded", found
     return found
@@ -259,7 +259,7 @@ def test_what_is_not_over_or_of_another_graph_is_not_judged(cleo: Browser) -> No
     begun = cleo.post(address)
     assert begun["work"]["waits"], "no worker is there"
     rows.update(graph_version="another")
-    overlaid_work(work_id=OverlaidEvaluation.objects.get().pk)
+    overlaid_work(OverlaidEvaluation.objects.get().pk)
     failed = cleo.get(address)["work"]
     assert failed["status"] == "failed"
     assert "was loaded anew since" in failed["reason"]
@@ -272,13 +272,13 @@ def test_a_worker_that_is_to_stop_leaves_the_work_to_another(cleo: Browser) -> N
     kept = keep(cleo, evaluation, written(evaluation, correction(asked(evaluation)[0][0], CorrectionKind.WRONG)))
     cleo.post(f"/api/evaluations/{evaluation.pk}/overlays/{kept['id']}")
     item = OverlaidEvaluation.objects.get()
-    overlaid_work(work_id=item.pk, stopping=lambda: True)
+    overlaid_work(item.pk, stopping=lambda: True)
     item.refresh_from_db()
     assert (item.status, item.claim, item.attempts) == (Status.QUEUED, None, 0)
-    overlaid_work(work_id=item.pk)
+    overlaid_work(item.pk)
     item.refresh_from_db()
     assert item.status == Status.SUCCEEDED
-    overlaid_work(work_id=item.pk)
+    overlaid_work(item.pk)
 
 
 # --- Files

@@ -136,7 +136,7 @@ def test_a_deleted_question_leaves_nothing_behind(visitor: Viewer) -> None:
     ada = person("ada")
     runs = [asked(KITT, visitor), asked(KITT, visitor), asked("who is Ada?", visitor), asked(KITT, ada)]
     for run in runs[:1] + runs[3:]:
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
     erased = question_erase(run=runs[0], viewer=visitor)
     assert (erased.deleted, erased.kept) == (2, 0)
     assert texts(page(visitor)) == ["who is Ada?"]
@@ -144,7 +144,7 @@ def test_a_deleted_question_leaves_nothing_behind(visitor: Viewer) -> None:
     assert set(RunEvent.objects.values_list("run", flat=True)) == {runs[3].pk}
     assert Question.objects.count() == 2
     # The worker that had one of them before it writes nothing more.
-    run_execute(run_id=runs[1].pk)
+    run_execute(runs[1].pk)
     assert not RunEvent.objects.filter(run=runs[1].pk).exists()
 
 
@@ -163,7 +163,7 @@ def test_what_an_evaluation_shows_stays_without_who_asked(visitor: Viewer) -> No
 
 
 def variant(of: ReasoningRun, viewer: Viewer, ends: int = 1) -> ReasoningRun:
-    run_execute(run_id=of.pk)
+    run_execute(of.pk)
     of.refresh_from_db()
     return run_change(run=of, wanted=EndIn(kind="end", stage="search", number=ends), viewer=viewer)
 
@@ -252,7 +252,7 @@ def test_a_socket_is_opened_to_whoever_may_read(browser: Callable[[], Browser], 
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"question_readers": "asker"})
     mine, stranger = browser(), browser()
     run = mine.ask()["id"]
-    run_execute(run_id=uuid.UUID(run))
+    run_execute(uuid.UUID(run))
     stranger.ask("who is Ada?")
     rita, ada = person("rita", Role.REVIEWER), person("ada")
     assert rita.user is not None

@@ -178,7 +178,7 @@ def test_graphs_of_questions_lie_in_the_site_s_file_or_in_the_kept_one(admin_vie
     (folder / "rog.jsonl").write_text(row)
     evaluation = started(admin_viewer, dataset="rog.jsonl", graph=None)
     assert own_graphs(evaluation) == folder / "rog.jsonl"
-    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation_work(evaluation.pk)
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)
     kept = own_graphs(evaluation)
     assert kept != folder / "rog.jsonl"

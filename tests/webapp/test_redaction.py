@@ -107,7 +107,7 @@ def test_a_broken_graph_is_told_by_its_cause(
         assert words in discreet(told)["message"]
     parts = discreet(visitor.get("/readyz", status=503))["parts"]
     assert words in parts["graph"]["reason"]
-    run_execute(run_id=UUID(asked["id"]))
+    run_execute(UUID(asked["id"]))
     failed = discreet(visitor.get(f"/api/runs/{asked['id']}/events"))[-1]["event"]
     assert (failed["kind"], failed["code"]) == ("failed", "graph_unavailable")
     assert words in failed["message"]
@@ -148,7 +148,7 @@ def test_an_evaluation_and_a_training_tell_no_folder(admin: Viewer, browser: Cal
             evaluation_create(wanted=wanted, viewer=admin)
         assert refused.value.code == "wrong_format"
         discreet(refused.value.message)
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         told = discreet(browser().get(f"/api/evaluations/{evaluation.pk}"))
         assert told["status"] == "failed"
         assert "films.jsonl" in told["reason"]
@@ -165,7 +165,7 @@ def test_a_scorer_whose_weights_are_damaged_tells_no_folder(
         visitor = browser()
         asked = visitor.ask(scorer="mine")
         (mine / "scorer.safetensors").write_bytes(b"no weights")
-        run_execute(run_id=UUID(asked["id"]))
+        run_execute(UUID(asked["id"]))
         failed = discreet(visitor.get(f"/api/runs/{asked['id']}/events"))[-1]["event"]
         assert failed["code"] == "scorer_unavailable"
         assert "Choose another" in failed["message"]
@@ -184,7 +184,7 @@ def test_a_training_whose_data_is_gone_tells_no_folder(
     blocked = engine.scorers_folder() / "mine"
     blocked.write_text("a file stands where the scorer's folder would be")
     try:
-        training_execute(training_id=training.pk)
+        training_execute(training.pk)
         page = discreet(browser().get("/api/scorers/trainings"))
         assert page["trainings"][0]["status"] == "failed"
         assert page["trainings"][0]["reason"]

@@ -363,7 +363,7 @@ def test_where_two_evaluations_disagree_is_a_filter(cleo: Browser, rita: Browser
 
 def test_what_askers_said_is_wrong_is_reviewed_too(rita: Browser, ben: Browser, few: Evaluation) -> None:
     run = ben.ask()["id"]
-    run_execute(run_id=ReasoningRun.objects.get(pk=run).pk)
+    run_execute(ReasoningRun.objects.get(pk=run).pk)
     ben.client.put(
         f"/api/runs/{run}/feedback",
         {"says": "wrong", "expected": "Somebody else"},

@@ -26,7 +26,7 @@ def test_each_confused_pair_of_the_report_has_its_cases(browser: Callable[[], Br
     wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 60}
     evaluation = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
     while not evaluation.is_over:
-        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation_work(evaluation.pk)
         evaluation.refresh_from_db()
     address = f"/api/review/{evaluation.pk}/cases"
     assert "confused" not in [facet["name"] for facet in rita.get(address)["facets"]], "not read unless it is asked for"

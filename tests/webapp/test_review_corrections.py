@@ -28,7 +28,7 @@ def evaluation(cleo: Browser) -> Evaluation:
     wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 30}
     found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
     while not found.is_over:
-        evaluation_work(evaluation_id=found.pk)
+        evaluation_work(found.pk)
         found.refresh_from_db()
     return found
 
@@ -92,7 +92,7 @@ def figures_under(cleo: Browser, evaluation: Evaluation, overlay: str) -> dict[s
     """What is told of an evaluation under an overlay once a worker judged it."""
     at = f"/api/evaluations/{evaluation.pk}/overlays/{overlay}"
     cleo.post(at)
-    overlaid_work(work_id=OverlaidEvaluation.objects.get(overlay=overlay, evaluation=evaluation).pk)
+    overlaid_work(OverlaidEvaluation.objects.get(overlay=overlay, evaluation=evaluation).pk)
     report: dict[str, Any] = cleo.get(at)["report"]
     return report
 

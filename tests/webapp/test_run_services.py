@@ -28,13 +28,13 @@ from tests.webapp.told_by_services import audit_log, delivered, forget_deliverie
 from webapp import engine
 from webapp.accounts.models import User
 from webapp.accounts.viewer import Viewer
-from webapp.asking.runs import transitions, worker
+from webapp.asking.runs import transitions
 from webapp.asking.runs.changes import CHANGE
 from webapp.asking.runs.models import LONGEST_WHAT_IF, ReasoningRun, RunEvent
 from webapp.asking.runs.selectors import run_is_own, run_stage_events
 from webapp.asking.runs.services import Variant, ask_allowance_take, run_cancel, run_change, run_may_cancel, run_queue
-from webapp.asking.runs.transitions import run_group
-from webapp.asking.runs.worker import run_execute, runs_recover
+from webapp.asking.runs.transitions import run_group, runs
+from webapp.asking.runs.worker import run_execute
 from webapp.platform.disk import NoRoomError, disk_fault
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work import lease
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 VISITOR = uuid.UUID(int=7)
 TASK = "questions.run_execute"
-LOG = "webapp.asking.runs"
+LOGS = ("webapp.asking.runs", "webapp.platform.work.turn", "webapp.platform.work.state_machine")
 
 
 @pytest.fixture
@@ -68,7 +68,8 @@ def run(viewer: Viewer) -> ReasoningRun:
 
 @pytest.fixture(autouse=True)
 def beginning(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, LOG)
+    for log in LOGS:
+        caplog.set_level(logging.INFO, log)
     _BEGAN[0] = timezone.now()
 
 
@@ -80,7 +81,7 @@ def queued(viewer: Viewer, text: str = KITT, **more: Any) -> ReasoningRun:
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name.startswith(LOG)]
+    return [record.getMessage() for record in caplog.records if record.name.startswith(LOGS)]
 
 
 def last_event(run: ReasoningRun) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def ending(stage: str = "search") -> ChangeIn:
 def test_a_variant_is_asked_as_its_run_was(viewer: Viewer, ada: User) -> None:
     switches = {"constraints": False}
     run = queued(viewer, topic="en.knight_rider", strategy="beam", switches=switches)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     variant = run_change(run=run, wanted=ending(), viewer=Viewer(ada, None, "192.0.2.3"))
     variant.refresh_from_db()
@@ -218,7 +219,7 @@ def test_a_variant_is_asked_as_its_run_was(viewer: Viewer, ada: User) -> None:
 def test_a_change_that_comes_too_soon_or_does_not_fit_is_refused_in_words(run: ReasoningRun, viewer: Viewer) -> None:
     message = "This run is still at work. Change it once it is over, or stop it first."
     assert refused(lambda: run_change(run=run, wanted=ending(), viewer=viewer)) == (409, "not_over", message)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     message = "Of this decision a run has exactly one. Choose another option instead."
     refusal = refused(lambda: run_change(run=run, wanted=ending("infer"), viewer=viewer))
@@ -295,7 +296,7 @@ def test_administrators_stop_their_own_runs_without_a_note(admin_viewer: Viewer)
 
 def test_a_run_that_is_done_says_so_in_its_row(run: ReasoningRun) -> None:
     ReasoningRun.objects.filter(pk=run.pk).update(graph_version="of before")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     events = run_stage_events(run=run)
     last = events[-1]
@@ -324,7 +325,7 @@ def test_a_list_of_runs_shows_five_answers(viewer: Viewer) -> None:
             scorer="lexical",
             strategy="reads",
         )
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
     run.refresh_from_db()
     last = run_stage_events(run=run)[-1]
     assert isinstance(last, Finished)
@@ -342,12 +343,12 @@ def graph_of(lines: str) -> Iterator[None]:
 
 def test_a_topic_that_was_chosen_and_switches_reach_the_engine(viewer: Viewer) -> None:
     run = queued(viewer, "who?", topic="en.knight_rider", switches={"constraints": False})
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     linked = RunEvent.objects.get(run=run, kind="entity_linked").event
     assert (linked["topic"]["id"], linked["chosen_by_asker"]) == ("en.knight_rider", True)
     broken = queued(viewer, switches={"no_such_switch": True})
-    assert runs_recover(grace=timedelta(0)) == 0, "a later version's run keeps no other from being recovered"
-    run_execute(run_id=broken.pk)
+    assert runs.recover(grace=timedelta(0)) == 0, "a later version's run keeps no other from being recovered"
+    run_execute(broken.pk)
     assert ended_as(broken)[1] == "unexpected"
 
 
@@ -355,13 +356,13 @@ def test_what_was_decided_of_a_judged_question_is_shown_again_and_no_model_is_as
     viewer: Viewer, settings: SettingsWrapper
 ) -> None:
     judged = queued(viewer)
-    run_execute(run_id=judged.pk)
+    run_execute(judged.pk)
     decided = [event.model_dump(mode="json") for event in run_stage_events(run=judged)[:-1]]
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
         update={"scorer": "encoder", "scorer_weights": settings.ENVIRONMENT.home}
     )
     again = queued(viewer, scorer="encoder", decided=decided)
-    run_execute(run_id=again.pk)
+    run_execute(again.pk)
     judged.refresh_from_db()
     again.refresh_from_db()
     assert (again.status, again.last_seq) == (Status.SUCCEEDED, judged.last_seq)
@@ -373,44 +374,44 @@ def test_what_nobody_foresaw_ends_a_run_and_stands_in_the_log(
 ) -> None:
     RunEvent.objects.create(run=run, seq=1, kind="started", event={"kind": "of no kind"})
     ReasoningRun.objects.filter(pk=run.pk).update(last_seq=1)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     message = "The engine broke over this question. Ask it in other words, and tell whoever runs this site."
     assert ended_as(run) == (Status.FAILED, "unexpected", message, False)
-    assert said(caplog) == [f"run {run.pk} broke"]
+    assert said(caplog) == [f"{TASK} of {run.pk} broke"]
     assert caplog.records[-1].exc_info
 
 
 def test_a_run_is_worked_on_only_where_it_waits(run: ReasoningRun, caplog: pytest.LogCaptureFixture) -> None:
     before = running(run)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     assert (run.claim, run.attempts, run.last_seq) == (before.claim, 1, 0)
-    run_execute(run_id=uuid.uuid4())
+    run_execute(uuid.uuid4())
     assert said(caplog) == []
 
 
 def test_a_worker_that_comes_later_leaves_when_the_first_began(run: ReasoningRun) -> None:
     began = timezone.now() - timedelta(minutes=1)
     ReasoningRun.objects.filter(pk=run.pk).update(started_at=began, attempts=2)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     assert (run.started_at, run.attempts, run.status) == (began, 3, Status.SUCCEEDED)
 
 
 def test_a_run_goes_on_over_no_other_graph_than_it_began_with_and_says_why(run: ReasoningRun) -> None:
-    run_execute(run_id=run.pk, stopping=lambda: True)
+    run_execute(run.pk, stopping=lambda: True)
     ReasoningRun.objects.filter(pk=run.pk).update(graph_version="another")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     message = "The graph “Toy” was loaded anew while this was reasoned about. Ask again."
     assert ended_as(run) == (Status.FAILED, "graph_changed", message, True)
 
 
 def test_a_run_is_not_worked_on_for_ever(run: ReasoningRun, monkeypatch: pytest.MonkeyPatch) -> None:
     def never() -> bool:
-        monkeypatch.setattr(worker, "time", Later(601))
+        monkeypatch.setattr(transitions, "time", Later(601))
         return False
 
-    run_execute(run_id=run.pk, stopping=never)
+    run_execute(run.pk, stopping=never)
     message = "This run took longer than 10 minutes and was stopped. Ask again."
     assert ended_as(run) == (Status.FAILED, "timeout", message, True)
     assert run.last_seq == 2
@@ -421,16 +422,16 @@ def test_a_worker_that_hangs_in_one_step_loses_its_run(
 ) -> None:
     """The thread that renews the lease ends the run."""
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.2))
-    monkeypatch.setattr(worker, "LONGEST", timedelta(seconds=0.3))
+    monkeypatch.setattr(transitions, "LONGEST", timedelta(seconds=0.3))
 
     def hang() -> bool:
         wait_until(lambda: ReasoningRun.objects.get(pk=run.pk).is_over, 10)
         return False
 
-    run_execute(run_id=run.pk, stopping=hang)
+    run_execute(run.pk, stopping=hang)
     message = "This run took longer than 0 minutes and was stopped. Ask again."
     assert ended_as(run) == (Status.FAILED, "timeout", message, True)
-    assert said(caplog) == [f"run {run.pk} was cancelled or taken over"]
+    assert said(caplog) == [f"{TASK} of {run.pk} was cancelled or taken over"]
 
 
 class Later:
@@ -458,7 +459,7 @@ def test_a_lease_is_renewed_while_a_step_takes_long(
 
     stop_after = time.monotonic() + 0.9
     with elsewhere(look):
-        run_execute(run_id=run.pk, stopping=lambda: time.monotonic() > stop_after)
+        run_execute(run.pk, stopping=lambda: time.monotonic() > stop_after)
     assert ends[1] - ends[0] > timedelta(seconds=0.1)
     assert all(soon(end, LEASE) for end in ends)
 
@@ -471,7 +472,7 @@ def test_every_event_that_is_written_renews_the_lease(run: ReasoningRun) -> None
         ReasoningRun.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now())
         return False
 
-    run_execute(run_id=run.pk, stopping=look)
+    run_execute(run.pk, stopping=look)
     assert ends.pop() is None, "it is over"
     assert len(ends) > 3
     assert all(soon(end, LEASE) for end in ends)
@@ -483,16 +484,16 @@ def test_a_run_that_is_stopped_while_a_step_is_shown_ends_at_once(
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
     began = time.monotonic()
     with elsewhere(lambda: run_cancel(run=run, viewer=viewer)):
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
     assert time.monotonic() - began < 20
     run.refresh_from_db()
     assert (run.status, run.last_seq, last_event(run)) == (Status.CANCELLED, 2, {"kind": "cancelled"})
-    assert said(caplog) == [f"run {run.pk} was cancelled or taken over"]
+    assert said(caplog) == [f"{TASK} of {run.pk} was cancelled or taken over"]
 
 
 def test_events_keep_the_pace_that_is_asked_for(run: ReasoningRun, settings: SettingsWrapper) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 120})
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     times = list(RunEvent.objects.filter(run=run).order_by("seq").values_list("created_at", flat=True))
     between = [(after - before).total_seconds() for before, after in pairwise(times)]
     assert len(between) > 3
@@ -508,7 +509,7 @@ def test_a_worker_that_is_told_to_stop_while_it_pauses_gives_the_run_back(
     ReasoningRun.objects.update(enqueued_at=timezone.now() - timedelta(minutes=1))
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
     began = time.monotonic()
-    run_execute(run_id=run.pk, stopping=lambda: time.monotonic() - began > 0.3)
+    run_execute(run.pk, stopping=lambda: time.monotonic() - began > 0.3)
     assert time.monotonic() - began < 20
     run.refresh_from_db()
     assert (run.status, run.attempts, run.claim, run.lease_until) == (Status.QUEUED, 0, None, None)
@@ -520,9 +521,9 @@ def test_a_worker_that_is_told_to_stop_at_the_end_ends_the_run(run: ReasoningRun
     whole = ReasoningRun.objects.create(
         question=run.question, graph="toy", graph_title="Toy", scorer="lexical", enqueued_at=timezone.now()
     )
-    run_execute(run_id=whole.pk)
+    run_execute(whole.pk)
     whole.refresh_from_db()
-    run_execute(run_id=run.pk, stopping=lambda: RunEvent.objects.filter(run=run).count() >= whole.last_seq)
+    run_execute(run.pk, stopping=lambda: RunEvent.objects.filter(run=run).count() >= whole.last_seq)
     run.refresh_from_db()
     assert run.status == Status.SUCCEEDED
 
@@ -544,7 +545,7 @@ def test_whoever_lost_a_run_neither_ends_it_nor_gives_it_back(run: ReasoningRun,
             raise fault
         return True
 
-    run_execute(run_id=run.pk, stopping=taken_over)
+    run_execute(run.pk, stopping=taken_over)
     before = run.claim, run.lease_until
     run.refresh_from_db()
     assert (run.status, run.attempts, run.last_seq) == (Status.RUNNING, 1, 1)
@@ -572,28 +573,28 @@ def test_a_run_that_the_database_refused_once_is_taken_up_again_soon(
     run: ReasoningRun, caplog: pytest.LogCaptureFixture
 ) -> None:
     with failing_write(2):
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.RUNNING
     assert run.lease_until is not None
     assert run.lease_until <= timezone.now()
-    assert said(caplog) == [f"run {run.pk} met a fault of the database: the server closed the connection"]
-    assert runs_recover() == 1
+    assert said(caplog) == [f"{TASK} of {run.pk} met a fault of the database: the server closed the connection"]
+    assert runs.recover() == 1
 
 
 def test_a_run_that_the_database_refuses_again_and_again_waits_until_its_lease_is_over(
     run: ReasoningRun, caplog: pytest.LogCaptureFixture
 ) -> None:
     with refused_writes(2):
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.RUNNING
     assert run.lease_until is not None
     assert soon(run.lease_until, LEASE)
     closed = "the server closed the connection"
     assert said(caplog) == [
-        f"run {run.pk} met a fault of the database: {closed}",
-        f"run {run.pk} could not be moved, and is once its lease is over: {closed}",
+        f"{TASK} of {run.pk} met a fault of the database: {closed}",
+        f"{TASK} of {run.pk} goes on once its lease is over: {closed}",
     ]
 
 
@@ -602,7 +603,7 @@ def test_a_run_ends_where_the_disk_is_nearly_full_and_the_site_knows(
 ) -> None:
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     settings.ENVIRONMENT = before
     message = (
         "The disk of this site is full, so this could not be written down to its end. Ask again once there is room."
@@ -619,7 +620,7 @@ def test_followers_are_told_of_every_event(run: ReasoningRun) -> None:
     layer = get_channel_layer()
     channel = async_to_sync(layer.new_channel)()
     async_to_sync(layer.group_add)(run_group(run.pk), channel)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     heard = [async_to_sync(layer.receive)(channel) for _ in range(run.last_seq)]
     assert heard == [{"type": "run.grew"}] * run.last_seq
@@ -632,7 +633,7 @@ def test_a_run_goes_on_where_nobody_can_be_told_of_it(
     layers = settings.CHANNEL_LAYERS["default"]
     nowhere = {**layers["CONFIG"]["hosts"][0], "address": "redis://127.0.0.1:1/0"}
     settings.CHANNEL_LAYERS = {"default": {**layers, "CONFIG": {"hosts": [nowhere]}}}
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.SUCCEEDED
     told = said(caplog)
@@ -662,18 +663,18 @@ def test_a_run_whose_worker_is_gone_is_queued_again(run: ReasoningRun, caplog: p
     forget_deliveries()
     long_since = timezone.now() - timedelta(minutes=1)
     lapsed(run, enqueued_at=long_since)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     run.refresh_from_db()
     assert (run.status, run.claim, run.lease_until, run.attempts) == (Status.QUEUED, None, None, 1)
     assert soon(run.enqueued_at)
     assert delivered(Queue.CPU) == [(TASK, str(run.pk))]
-    assert said(caplog) == [f"run {run.pk} lost its worker and is queued again"]
+    assert said(caplog) == [f"{TASK} of {run.pk} lost its worker and is queued again"]
 
 
 @pytest.mark.parametrize(("attempts", "status"), [(2, Status.QUEUED), (3, Status.FAILED), (4, Status.FAILED)])
 def test_three_workers_may_die_over_a_run(run: ReasoningRun, attempts: int, status: Status) -> None:
     lapsed(run, attempts=attempts)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     run.refresh_from_db()
     assert run.status == status
     if status == Status.FAILED:
@@ -685,7 +686,7 @@ def test_all_that_were_moved_are_counted(viewer: Viewer) -> None:
     for attempts in (1, 3, 2, 3):
         lapsed(queued(viewer), attempts=attempts)
     running(queued(viewer))
-    assert runs_recover() == 4
+    assert runs.recover() == 4
     assert ReasoningRun.objects.filter(status=Status.RUNNING).count() == 1
 
 
@@ -695,18 +696,18 @@ def serve(*queues: Queue) -> None:
 
 def test_what_the_broker_lost_is_handed_over_again_the_oldest_first(viewer: Viewer) -> None:
     serve(Queue.CPU)
-    runs = [queued(viewer) for _ in range(3)]
+    asked = [queued(viewer) for _ in range(3)]
     lately, long_since = timezone.now() - timedelta(seconds=1), timezone.now() - timedelta(seconds=6)
     ReasoningRun.objects.update(enqueued_at=long_since)
-    ReasoningRun.objects.filter(pk=runs[1].pk).update(enqueued_at=lately)
+    ReasoningRun.objects.filter(pk=asked[1].pk).update(enqueued_at=lately)
     # One is on its way; of the other two the broker holds one and another's.
     forget_deliveries()
-    deliver(TASK, runs[0].pk, Queue.CPU)
-    assert runs_recover() == 2
+    deliver(TASK, asked[0].pk, Queue.CPU)
+    assert runs.recover() == 2
     tasks = [pk for _, pk in delivered(Queue.CPU)]
-    assert tasks == [str(runs[0].pk), str(runs[0].pk), str(runs[2].pk)]
-    assert all(soon(run.enqueued_at) for run in ReasoningRun.objects.exclude(pk=runs[1].pk))
-    assert runs_recover() == 0
+    assert tasks == [str(asked[0].pk), str(asked[0].pk), str(asked[2].pk)]
+    assert all(soon(run.enqueued_at) for run in ReasoningRun.objects.exclude(pk=asked[1].pk))
+    assert runs.recover() == 0
 
 
 def test_what_a_worker_took_up_meanwhile_is_not_handed_over_again(viewer: Viewer) -> None:
@@ -723,7 +724,7 @@ def test_what_a_worker_took_up_meanwhile_is_not_handed_over_again(viewer: Viewer
 
     taken: list[ReasoningRun] = []
     with connection.execute_wrapper(meanwhile):
-        assert runs_recover() == 1
+        assert runs.recover() == 1
     assert delivered(Queue.CPU) == [(TASK, str(first.pk))]
 
 
@@ -736,18 +737,18 @@ def test_one_queue_that_nobody_serves_does_not_hold_up_another(viewer: Viewer, s
     cache.clear()
     forget_deliveries()
     serve(Queue.CPU)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     assert (delivered(Queue.GPU), delivered(Queue.CPU)) == ([], [(TASK, str(second.pk))])
     serve(Queue.GPU)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     assert delivered(Queue.GPU) == [(TASK, str(first.pk))]
 
 
 def test_as_long_as_the_broker_holds_a_message_for_each_run_they_only_wait_their_turn(viewer: Viewer) -> None:
     serve(Queue.CPU)
-    runs = [queued(viewer) for _ in range(2)]
+    asked = [queued(viewer) for _ in range(2)]
     ReasoningRun.objects.update(enqueued_at=timezone.now() - timedelta(minutes=1))
-    assert runs_recover() == 0
-    deliver(TASK, runs[0].pk, Queue.CPU)
-    assert runs_recover() == 0
+    assert runs.recover() == 0
+    deliver(TASK, asked[0].pk, Queue.CPU)
+    assert runs.recover() == 0
     assert len(delivered(Queue.CPU)) == 3

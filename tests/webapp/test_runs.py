@@ -20,7 +20,8 @@ from webapp.asking.questions.services import question_ask
 from webapp.asking.runs.models import ReasoningRun, RunEvent
 from webapp.asking.runs.selectors import run_events
 from webapp.asking.runs.services import run_cancel
-from webapp.asking.runs.worker import ATTEMPTS, run_execute, runs_recover
+from webapp.asking.runs.transitions import ATTEMPTS, runs
+from webapp.asking.runs.worker import run_execute
 from webapp.platform.work.delivery import messages_held
 from webapp.platform.work.heartbeat import READY, heartbeat_send
 from webapp.platform.work.queues import Queue
@@ -51,7 +52,7 @@ def _timeless(event: dict[str, object]) -> dict[str, object]:
 
 def _break_off(run: ReasoningRun, *, after: int, attempts: int = 1) -> None:
     """Leave the run as a worker does that died after so many events, some time ago."""
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     RunEvent.objects.filter(run=run, seq__gt=after).delete()
     ReasoningRun.objects.filter(pk=run.pk).update(
         status=Status.RUNNING,
@@ -66,7 +67,7 @@ def _break_off(run: ReasoningRun, *, after: int, attempts: int = 1) -> None:
 
 
 def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -> None:
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     direct = list(engine.reason(KITT, graph_name="toy", scorer_name="lexical"))
     assert events_of(run) == [_timeless(event.model_dump()) for event in direct]
@@ -79,7 +80,7 @@ def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -
 @pytest.mark.usefixtures("encoder_anew")
 def test_a_run_tells_what_each_stage_cost(viewer: Viewer) -> None:
     run = question_ask(text=KITT, viewer=viewer, scorer="encoder")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
     last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
     for kind in ("calls", "tokens_in", "tokens_out"):
@@ -89,15 +90,15 @@ def test_a_run_tells_what_each_stage_cost(viewer: Viewer) -> None:
 
 
 def test_a_task_that_is_delivered_twice_changes_nothing(run: ReasoningRun) -> None:
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     before = list(RunEvent.objects.filter(run=run).values())
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     assert list(RunEvent.objects.filter(run=run).values()) == before
 
 
 def test_two_workers_that_get_one_run_at_once_write_one_log(run: ReasoningRun) -> None:
     def work() -> None:
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
         connection.close()
 
     threads = [Thread(target=work) for _ in range(4)]
@@ -113,15 +114,15 @@ def test_two_workers_that_get_one_run_at_once_write_one_log(run: ReasoningRun) -
 @pytest.mark.parametrize("after", [0, 1, 2, 3, 5])
 def test_a_run_whose_worker_died_goes_on_where_it_stopped(viewer: Viewer, run: ReasoningRun, after: int) -> None:
     whole = question_ask(text=KITT, viewer=viewer)
-    run_execute(run_id=whole.pk)
+    run_execute(whole.pk)
     whole.refresh_from_db()
     _break_off(run, after=min(after, whole.last_seq - 1))
     seen = list(RunEvent.objects.filter(run=run).order_by("seq").values())
 
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     run.refresh_from_db()
     assert run.status == Status.QUEUED
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
 
     run.refresh_from_db()
     assert list(RunEvent.objects.filter(run=run).order_by("seq").values())[: len(seen)] == seen
@@ -136,8 +137,8 @@ def test_a_run_that_two_workers_shared_tells_what_all_its_decisions_cost(viewer:
     _break_off(run, after=3)
     before = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
     assert sum(event["decision"]["cost"]["tokens_in"] for event in before if event.get("decision")) > 0
-    runs_recover()
-    run_execute(run_id=run.pk)
+    runs.recover()
+    run_execute(run.pk)
     told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
     last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
     for kind in ("calls", "tokens_in", "tokens_out"):
@@ -152,26 +153,26 @@ def test_a_run_that_two_workers_shared_tells_what_all_its_decisions_cost(viewer:
 def test_a_run_that_its_worker_still_holds_is_left_alone(run: ReasoningRun) -> None:
     _break_off(run, after=1)
     ReasoningRun.objects.filter(pk=run.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
-    assert runs_recover() == 0
+    assert runs.recover() == 0
 
 
 def test_a_run_that_kills_every_worker_fails_and_says_so(run: ReasoningRun) -> None:
     _break_off(run, after=2, attempts=ATTEMPTS)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     run.refresh_from_db()
     assert (run.status, run.last_seq) == (Status.FAILED, 3)
     last = events_of(run)[-1]
     assert last["code"] == "worker_lost"
     assert f"{ATTEMPTS} times" in str(last["message"])
-    assert runs_recover() == 0
+    assert runs.recover() == 0
 
 
 def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
     run: ReasoningRun, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
-    monkeypatch.setattr("webapp.asking.runs.worker.LONGEST", timedelta(seconds=1))
-    run_execute(run_id=run.pk)
+    monkeypatch.setattr("webapp.asking.runs.transitions.LONGEST", timedelta(seconds=1))
+    run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
     assert events_of(run)[-1]["code"] == "timeout"
@@ -184,12 +185,12 @@ def test_a_clock_that_jumps_neither_ends_a_run_nor_leaves_it_to_nobody(run: Reas
     _break_off(run, after=2)
     before = timezone.now() - timedelta(hours=hours)
     ReasoningRun.objects.filter(pk=run.pk).update(lease_until=before, started_at=before, enqueued_at=before)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
     cache.clear()
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
     ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=before)
-    assert runs_recover() == 1
-    run_execute(run_id=run.pk)
+    assert runs.recover() == 1
+    run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.SUCCEEDED
 
@@ -203,34 +204,34 @@ def test_a_run_that_the_broker_lost_is_delivered_again(viewer: Viewer, run: Reas
     question_ask(text=KITT, viewer=viewer)
     ReasoningRun.objects.update(enqueued_at=timezone.now() - timedelta(minutes=2))
     # As long as the broker holds a message for each, they only wait their turn.
-    assert (held(), runs_recover()) == (2, 0)
+    assert (held(), runs.recover()) == (2, 0)
     cache.clear()
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
-    assert (runs_recover(), held()) == (2, 2)
-    assert (runs_recover(), held()) == (0, 2)
+    assert (runs.recover(), held()) == (2, 2)
+    assert (runs.recover(), held()) == (0, 2)
 
 
 def test_a_run_is_given_some_seconds_to_reach_the_broker_unless_a_worker_starts(run: ReasoningRun) -> None:
     cache.clear()
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
-    assert runs_recover() == 0
-    assert runs_recover(grace=timedelta(0)) == 1
+    assert runs.recover() == 0
+    assert runs.recover(grace=timedelta(0)) == 1
 
 
 def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun) -> None:
     cache.clear()
     heartbeat_send(worker="celery@here", queues=[Queue.GPU], scorer=READY)
     ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() - timedelta(minutes=2))
-    assert runs_recover() == 0
+    assert runs.recover() == 0
     heartbeat_send(worker="celery@there", queues=[Queue.CPU], scorer=READY)
-    assert runs_recover() == 1
+    assert runs.recover() == 1
 
 
 def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
     run: ReasoningRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.asking.runs.worker.LONGEST", timedelta(0))
-    run_execute(run_id=run.pk)
+    monkeypatch.setattr("webapp.asking.runs.transitions.LONGEST", timedelta(0))
+    run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
     assert [event["kind"] for event in events_of(run)] == ["failed"]
@@ -240,30 +241,30 @@ def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
 def test_a_run_goes_on_over_no_other_graph_than_it_began_with(run: ReasoningRun) -> None:
     _break_off(run, after=2)
     ReasoningRun.objects.filter(pk=run.pk).update(graph_version="another")
-    runs_recover()
-    run_execute(run_id=run.pk)
+    runs.recover()
+    run_execute(run.pk)
     assert events_of(run)[-1]["code"] == "graph_changed"
     assert len(events_of(run)) == 3
 
 
 def test_a_cancelled_run_is_never_begun(run: ReasoningRun, viewer: Viewer) -> None:
     run_cancel(run=run, viewer=viewer)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     assert events_of(run) == [{"kind": "cancelled"}]
 
 
 def test_cancelling_a_run_that_is_over_changes_nothing(run: ReasoningRun, viewer: Viewer) -> None:
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     before = events_of(run)
     assert run_cancel(run=run, viewer=viewer).status == Status.SUCCEEDED
     assert events_of(run) == before
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_run_back_and_no_attempt_is_counted(run: ReasoningRun) -> None:
-    run_execute(run_id=run.pk, stopping=lambda: True)
+    run_execute(run.pk, stopping=lambda: True)
     run.refresh_from_db()
     assert (run.status, run.attempts, run.last_seq) == (Status.QUEUED, 0, 1)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.SUCCEEDED
 
@@ -275,7 +276,7 @@ def test_a_scorer_that_cannot_be_loaded_fails_the_run_with_a_reason(
         update={"scorer": "encoder", "scorer_weights": tmp_path_factory.mktemp("empty")}
     )
     run = question_ask(text=KITT, viewer=viewer)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     last = events_of(run)[-1]
     assert (last["kind"], last["code"], last["retryable"]) == ("failed", "scorer_unavailable", False)
 
@@ -312,17 +313,17 @@ def _age(run: ReasoningRun) -> None:
 def test_whichever_write_of_a_run_fails_its_log_is_whole_in_the_end(run: ReasoningRun, viewer: Viewer) -> None:
     """The first write to the database fails, then the second, until a round meets no fault."""
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     run.refresh_from_db()
     for number in itertools.count(1):
         again = question_ask(text=KITT, viewer=viewer)
         with failing_write(number) as fault, suppress(OperationalError):
-            run_execute(run_id=again.pk)
+            run_execute(again.pk)
         seen = list(RunEvent.objects.filter(run=again).order_by("seq").values())
         for _ in range(2):
             _age(again)
-            runs_recover()
-            run_execute(run_id=again.pk)
+            runs.recover()
+            run_execute(again.pk)
         again.refresh_from_db()
         assert again.status == Status.SUCCEEDED
         log = list(RunEvent.objects.filter(run=again).order_by("seq").values())

@@ -31,7 +31,7 @@ def asked(browser: Browser, ways: object = WAYS, *, status: int = 201, **more: s
 
 def work_off() -> None:
     for run in ReasoningRun.objects.filter(status="queued"):
-        run_execute(run_id=run.pk)
+        run_execute(run.pk)
 
 
 def test_each_way_is_a_run_and_all_have_one_question(browser: Callable[[], Browser]) -> None:
@@ -94,7 +94,7 @@ def test_a_failed_and_a_cancelled_run_are_not_compared(browser: Callable[[], Bro
     made = asked(ada)
     first, second, third = (run["id"] for run in made["runs"])
     ada.post(f"/api/runs/{first}/cancel")
-    run_execute(run_id=second)
+    run_execute(second)
     now = ada.get(f"/api/side-by-side/{made['id']}")
     assert now["compared"] == 1
     assert now["same_answers"] == [[second]]

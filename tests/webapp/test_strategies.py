@@ -68,7 +68,7 @@ def cleo(browser: Callable[[], Browser]) -> Browser:
 
 def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
     run_id = visitor.ask(**asked)["id"]
-    run_execute(run_id=UUID(run_id))
+    run_execute(UUID(run_id))
     return [each["event"] for each in visitor.get(f"/api/runs/{run_id}/events")]
 
 
@@ -172,7 +172,7 @@ def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
     kept = 3
     RunEvent.objects.filter(run=run, seq__gt=kept).delete()
     ReasoningRun.objects.filter(pk=run.pk).update(status=Status.QUEUED, last_seq=kept, finished_at=None, verdict="")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     again = [each["event"] for each in visitor.get(f"/api/runs/{run.pk}/events")]
     assert again[:kept] == whole[:kept]
     assert [event["kind"] for event in again] == [event["kind"] for event in whole]
@@ -232,7 +232,7 @@ def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
     run_id = visitor.ask(strategy="sketch")["id"]
     began = time.monotonic()
     cancelling = while_it_writes(endless, lambda: visitor.post(f"/api/runs/{run_id}/cancel"))
-    run_execute(run_id=UUID(run_id))
+    run_execute(UUID(run_id))
     assert time.monotonic() - began < 10
     cancelling.join()
     assert endless.left.wait(timeout=5), "the server is told that nobody listens any more"
@@ -247,13 +247,13 @@ def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_an
     run_id = visitor.ask(strategy="sketch")["id"]
     stopping = Event()
     telling = while_it_writes(endless, stopping.set)
-    run_execute(run_id=UUID(run_id), stopping=stopping.is_set)
+    run_execute(UUID(run_id), stopping=stopping.is_set)
     telling.join()
     assert endless.left.wait(timeout=5)
     run = ReasoningRun.objects.get()
     assert (run.status, run.attempts) == (Status.QUEUED, 0)
     endless.pause = 0
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
     assert told == ["started", "entity_linked", "selection", "model_wrote", "finished"]
 
@@ -264,7 +264,7 @@ def test_who_cancels_an_evaluation_stops_the_model_that_writes_for_it(cleo: Brow
     started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
     cancelling = while_it_writes(endless, lambda: cleo.post(f"/api/evaluations/{started['id']}/cancel"))
     began = time.monotonic()
-    evaluation_work(evaluation_id=UUID(started["id"]))
+    evaluation_work(UUID(started["id"]))
     assert time.monotonic() - began < 10
     cancelling.join()
     assert endless.left.wait(timeout=5)
@@ -279,13 +279,13 @@ def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_ap
     settings = {"topics": "gold", "strategy": "sketch", "model_may_answer": True}
     started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
     while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
-        evaluation_work(evaluation_id=UUID(started["id"]))
+        evaluation_work(UUID(started["id"]))
     report = cleo.get(f"/api/evaluations/{started['id']}")
     assert report["settings"]["strategy"] == "sketch"
     assert report["figures"]["from_the_model"]["questions"] == len(sketch.asked) == 5
     assert report["figures"]["from_the_model"]["hits_at_1"] == 0
     opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
-    run_execute(run_id=UUID(opened["run"]))
+    run_execute(UUID(opened["run"]))
     again = [each["event"]["kind"] for each in cleo.get(f"/api/runs/{opened['run']}/events")]
     assert again[-1] == "finished"
     assert len(sketch.asked) == 5, "what was judged is shown, and nothing is written anew"
@@ -326,7 +326,7 @@ def test_what_the_facts_hold_is_supported_and_the_run_is_shown_again_at_no_cost(
     kept = len(whole) - 1
     RunEvent.objects.filter(run=run, seq__gt=kept).delete()
     ReasoningRun.objects.filter(pk=run.pk).update(status=Status.QUEUED, last_seq=kept, finished_at=None, verdict="")
-    run_execute(run_id=run.pk)
+    run_execute(run.pk)
     again = [each["event"] for each in visitor.get(f"/api/runs/{run.pk}/events")]
     assert again[:kept] == whole[:kept]
     assert again[-1]["answers"] == whole[-1]["answers"]
@@ -338,7 +338,7 @@ def test_an_evaluation_tells_its_figures_with_and_without_the_models_own(cleo: B
     settings = {"topics": "gold", "strategy": "zero-shot", "model_may_answer": True}
     started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
     while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
-        evaluation_work(evaluation_id=UUID(started["id"]))
+        evaluation_work(UUID(started["id"]))
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]
     assert figures["from_the_model"]["questions"] == 5
     assert figures["all"]["turned_away"] == 0
@@ -357,7 +357,7 @@ def test_a_model_that_writes_determines_among_the_explorers_candidates(cleo: Bro
     writing.answer = lambda _: "A"
     started = etd_determined_by_a_writer(cleo, status=201)
     while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
-        evaluation_work(evaluation_id=UUID(started["id"]))
+        evaluation_work(UUID(started["id"]))
     report = cleo.get(f"/api/evaluations/{started['id']}")
     assert report["settings"]["determination"] == "writer"
     assert report["settings"]["candidates_without"] == ["paths"]
@@ -366,7 +366,7 @@ def test_a_model_that_writes_determines_among_the_explorers_candidates(cleo: Bro
     assert asked
     assert all("\nA. " in each and " | regular cast | " not in each for each in asked)
     opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
-    run_execute(run_id=UUID(opened["run"]))
+    run_execute(UUID(opened["run"]))
     assert cleo.get(f"/api/runs/{opened['run']}/events")[-1]["event"]["kind"] == "finished"
     assert len(writing.asked) == len(asked), "nothing is written anew"
 

@@ -76,7 +76,7 @@ def test_weights_are_trained_take_the_place_of_those_that_come_along_and_answer(
 
     started = start(cleo, seed=3)
     assert (started["status"], started["kind"], started["base"]) == ("queued", "strategy", "")
-    training_execute(training_id=UUID(started["id"]))
+    training_execute(UUID(started["id"]))
     assert standing(started).status == Status.SUCCEEDED
 
     card = listed(cleo)["card"]
@@ -86,7 +86,7 @@ def test_weights_are_trained_take_the_place_of_those_that_come_along_and_answer(
     assert "etd" not in {scorer["name"] for scorer in cleo.get("/api/scorers")}
 
     run = cleo.ask("who plays KITT?", graph="toy", topic="en.knight_rider", strategy="etd", determination="explorer")
-    run_execute(run_id=UUID(run["id"]))
+    run_execute(UUID(run["id"]))
     done = ReasoningRun.objects.get(pk=run["id"])
     assert done.status == Status.SUCCEEDED
     explored = [row.event for row in done.events.all() if row.event["kind"] == "layer_explored"]
@@ -94,7 +94,7 @@ def test_weights_are_trained_take_the_place_of_those_that_come_along_and_answer(
 
     # Others may be trained afterwards in their place.
     again = start(cleo, recipe="few", epochs=2)
-    training_execute(training_id=UUID(again["id"]))
+    training_execute(UUID(again["id"]))
     assert listed(cleo)["card"]["epochs"] == 2
 
 
@@ -104,7 +104,7 @@ def test_a_training_is_stopped_another_is_begun_and_it_goes_on(cleo: Browser) ->
 
     def work() -> None:
         try:
-            training_execute(training_id=UUID(started["id"]))
+            training_execute(UUID(started["id"]))
         finally:
             connection.close()
 
@@ -116,7 +116,7 @@ def test_a_training_is_stopped_another_is_begun_and_it_goes_on(cleo: Browser) ->
     assert listed(cleo)["card"]["own"] is False
 
     other = start(cleo, recipe="few")
-    training_execute(training_id=UUID(other["id"]))
+    training_execute(UUID(other["id"]))
     assert listed(cleo)["card"]["epochs"] == 1
 
     reached = standing(started).epoch

@@ -29,7 +29,7 @@ def evaluated(cleo: Browser, limit: int, **more: Any) -> Evaluation:
     wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": limit, **more}
     found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
     while not found.is_over:
-        evaluation_work(evaluation_id=found.pk)
+        evaluation_work(found.pk)
         found.refresh_from_db()
     return found
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
 
 TASK = "scorers.training_execute"
-LOGS = ("webapp.models.trainings.services", "webapp.models.trainings.worker", "webapp.platform.work.state_machine")
+LOGS = ("webapp.models.trainings.services", "webapp.platform.work.turn", "webapp.platform.work.state_machine")
 RECIPE = """title = "A few questions about television"
 
 [settings]
@@ -203,7 +203,7 @@ def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(
     training = training_create(wanted=wanted(epochs=1, seed=5), viewer=admin_viewer)
     following = [training_create(wanted=wanted(name=name), viewer=admin_viewer) for name in ("second", "third")]
     forget_deliveries()
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     assert stands(training) == (Status.SUCCEEDED, "", None, None, True)
     assert (training.done, training.attempts) == (training.total, 1)
     card = read_card(engine.scorers_folder() / "small")
@@ -225,8 +225,8 @@ def test_a_training_is_worked_off_only_where_it_waits(admin_viewer: Viewer, capl
     training = training_cancel(training=training_create(wanted=wanted(), viewer=admin_viewer), viewer=admin_viewer)
     other = training_create(wanted=wanted(name="other"), viewer=admin_viewer)
     forget_deliveries()
-    training_execute(training_id=training.pk)
-    training_execute(training_id=uuid.uuid4())
+    training_execute(training.pk)
+    training_execute(uuid.uuid4())
     assert stands(training)[0] == Status.CANCELLED
     assert stands(other)[0] == Status.QUEUED
     assert (said(caplog), delivered(Queue.CPU_BACKGROUND)) == ([], [])
@@ -238,7 +238,7 @@ def test_a_worker_that_is_told_to_stop_gives_the_training_back(
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     training_create(wanted=wanted(name="second"), viewer=admin_viewer)
     forget_deliveries()
-    training_execute(training_id=training.pk, stopping=lambda: True)
+    training_execute(training.pk, stopping=lambda: True)
     assert stands(training) == (Status.QUEUED, "", None, None, False)
     assert training.attempts == 0
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(training.pk))]
@@ -254,7 +254,7 @@ def test_progress_is_written_down(admin_viewer: Viewer) -> None:
         seen.append((training.stage, training.epoch, training.of_epochs, training.done, training.total))
         return training.loss is not None
 
-    training_execute(training_id=training.pk, stopping=look)
+    training_execute(training.pk, stopping=look)
     assert seen[0] == ("reading tv", 0, 0, 1, 3)
     stage, epoch, epochs, done, total = seen[-1]
     assert (stage, epoch, epochs) == ("training", 1, 2)
@@ -268,13 +268,13 @@ def test_a_recipe_whose_data_went_fails_with_the_reason_and_without_folders(
     following = training_create(wanted=wanted(name="second"), viewer=admin_viewer)
     forget_deliveries()
     (data / "tv.jsonl").unlink()
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     status, reason, claim, _, over = stands(training)
     assert (status, claim, over) == (Status.FAILED, None, True)
     assert "tv.jsonl" in reason
     assert "our data" not in reason
     [told] = said(caplog)
-    assert told.startswith(f"training {training.pk} failed: ")
+    assert told.startswith(f"{TASK} of {training.pk} failed: ")
     assert "tv.jsonl" in told
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
@@ -284,10 +284,10 @@ def test_what_nobody_foresaw_ends_a_training_and_stands_in_the_log(
 ) -> None:
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     engine.scorers_folder().write_text("no folder")
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     reason = "The training broke. See the worker's log, then resume it."
     assert stands(training) == (Status.FAILED, reason, None, None, True)
-    assert said(caplog) == [f"training {training.pk} broke"]
+    assert said(caplog) == [f"{TASK} of {training.pk} broke"]
     assert caplog.records[-1].exc_info
 
 
@@ -297,7 +297,7 @@ def test_a_full_disk_ends_a_training_with_the_reason(
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     before = settings.ENVIRONMENT
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
-    training_execute(training_id=training.pk)
+    training_execute(training.pk)
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
     assert stands(training) == (Status.FAILED, reason, None, None, True)
@@ -310,7 +310,7 @@ def test_a_training_that_the_database_refused_is_taken_up_once_its_lease_is_over
 ) -> None:
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     with failing_write(2):
-        training_execute(training_id=training.pk)
+        training_execute(training.pk)
     assert stands(training)[0] == Status.RUNNING
     assert said(caplog) == [
         f"scorers.training_execute of {training.pk} met a fault of the database: the server closed the connection"
@@ -325,7 +325,7 @@ def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_wait
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
     with failing_write(2):
-        training_execute(training_id=training.pk)
+        training_execute(training.pk)
     assert stands(training)[0] == Status.RUNNING
     closed = "the server closed the connection"
     assert said(caplog) == [f"scorers.training_execute of {training.pk} goes on once its lease is over: {closed}"]
@@ -340,11 +340,11 @@ def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
         training_cancel(training=training, viewer=admin_viewer)
         return False
 
-    training_execute(training_id=training.pk, stopping=cancelled_meanwhile)
+    training_execute(training.pk, stopping=cancelled_meanwhile)
     assert stands(training) == (Status.CANCELLED, "", None, None, True)
     # On a busy machine, whoever renews the lease notices first, and the line says so too.
     (line,) = said(caplog)
-    ended = f"training {training.pk} was cancelled or taken over"
+    ended = f"{TASK} of {training.pk} was cancelled or taken over"
     assert line in {ended, f"{ended}: The training was stopped while it read its data. Start it again."}
 
 
@@ -357,9 +357,9 @@ def test_a_training_that_another_worker_took_over_is_not_ended_by_the_first_one(
     if breaks:
         engine.scorers_folder().write_text("no folder")
     with before_the_end_is_written(lambda: Training.objects.update(claim=other)):
-        training_execute(training_id=training.pk)
+        training_execute(training.pk)
     assert stands(training)[:3] == (Status.RUNNING, "", other)
-    assert said(caplog) == ([f"training {training.pk} broke"] if breaks else [])
+    assert said(caplog) == ([f"{TASK} of {training.pk} broke"] if breaks else [])
 
 
 def test_a_training_whose_lease_is_lost_ends_at_the_next_look(
@@ -375,7 +375,7 @@ def test_a_training_whose_lease_is_lost_ends_at_the_next_look(
         time.sleep(0.4)
         return False
 
-    training_execute(training_id=training.pk, stopping=cancelled_long_ago)
+    training_execute(training.pk, stopping=cancelled_long_ago)
     assert stands(training)[:2] == (Status.CANCELLED, "")
     assert len(said(caplog)) == 1
     assert "The training was stopped while it read its data." in said(caplog)[0]
@@ -400,7 +400,7 @@ def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(
         for name in ("tv.jsonl", "toy.tsv"):
             shutil.copy(data / name, datasets_folder())
         training = training_create(wanted=wanted(epochs=1), viewer=admin_viewer)
-        training_execute(training_id=training.pk)
+        training_execute(training.pk)
     finally:
         shutil.rmtree(datasets_folder())
     assert stands(training) == (Status.SUCCEEDED, "", None, None, True)

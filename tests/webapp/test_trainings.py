@@ -99,7 +99,7 @@ def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
 def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
     started = start(cleo)
     assert started["status"] == "queued"
-    training_execute(training_id=UUID(started["id"]))
+    training_execute(UUID(started["id"]))
     assert standing(started).status == Status.SUCCEEDED
     listed = {scorer["name"]: scorer for scorer in cleo.get("/api/scorers")}
     card = listed["small"]["card"]
@@ -110,7 +110,7 @@ def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
     assert 0 < card["learned_questions"] == len(learned.identities)
     assert [(row["source"], row["graph"], row["topics"]) for row in card["learned"]] == [("tv", "toy.tsv", "linked")]
     run = cleo.ask("who plays KITT?", graph="toy", topic="en.knight_rider", scorer="small")
-    run_execute(run_id=UUID(run["id"]))
+    run_execute(UUID(run["id"]))
     done = ReasoningRun.objects.get(pk=run["id"])
     assert (done.status, done.scorer) == (Status.SUCCEEDED, "small")
     again = cleo.post("/api/scorers/trainings", WANTED, status=422)
@@ -123,7 +123,7 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
 
     def work() -> None:
         try:
-            training_execute(training_id=UUID(started["id"]))
+            training_execute(UUID(started["id"]))
         finally:
             connection.close()
 
@@ -135,7 +135,7 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
     assert "small" not in {scorer["name"] for scorer in cleo.get("/api/scorers")}
     assert cleo.post(f"{address}/resume")["status"] == "queued"
     Training.objects.update(epochs=2)
-    training_execute(training_id=UUID(started["id"]))
+    training_execute(UUID(started["id"]))
     assert standing(started).status == Status.SUCCEEDED
 
 
@@ -170,14 +170,14 @@ def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> N
     Training.objects.filter(pk=first["id"]).update(
         status=Status.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
     )
-    training_execute(training_id=UUID(second["id"]))
+    training_execute(UUID(second["id"]))
     assert standing(second).status == Status.QUEUED
     assert trainings.recover() == 0
     # As if the worker had died, and the time of its lease had passed.
     Training.objects.filter(pk=first["id"]).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert trainings.recover() == 1
     assert standing(first).status == Status.QUEUED
-    training_execute(training_id=UUID(second["id"]))
+    training_execute(UUID(second["id"]))
     assert standing(second).status == Status.SUCCEEDED
 
 

@@ -17,7 +17,8 @@ from kgstore.loading.reading import GraphToLoad
 from tests.webapp.conftest import TOY_GRAPH
 from webapp import engine
 from webapp.asking.runs.models import Question, ReasoningRun, RunEvent
-from webapp.asking.runs.worker import run_execute, runs_recover
+from webapp.asking.runs.transitions import runs
+from webapp.asking.runs.worker import run_execute
 from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def asked(visitor: Browser) -> dict[str, Any]:
 
 
 def answered(who: Browser, run: dict[str, Any]) -> dict[str, Any]:
-    run_execute(run_id=uuid.UUID(run["id"]))
+    run_execute(uuid.UUID(run["id"]))
     found: dict[str, Any] = who.get(f"/api/runs/{run['id']}")
     return found
 
@@ -444,7 +445,7 @@ def test_a_variant_that_was_stopped_has_lost_every_answer(visitor: Browser, aske
 
 def test_a_run_that_was_stopped_had_no_answer_to_lose(visitor: Browser) -> None:
     run = visitor.ask()
-    run_execute(run_id=uuid.UUID(run["id"]), stopping=lambda: RunEvent.objects.count() >= 3)
+    run_execute(uuid.UUID(run["id"]), stopping=lambda: RunEvent.objects.count() >= 3)
     visitor.post(f"/api/runs/{run['id']}/cancel")
     creator = {"kind": "step", "position": 0, "relation": "tv.tv_program.program_creator"}
     variant = changed(visitor, run, replaced("search", 0, creator))
@@ -490,7 +491,7 @@ def _break_off(run: dict[str, Any], after: int) -> None:
         verdict="",
         answers=[],
     )
-    assert runs_recover() == 1
+    assert runs.recover() == 1
 
 
 def _timeless(event: dict[str, Any]) -> dict[str, Any]:

@@ -10,10 +10,3 @@ class DatasetsConfig(AppConfig):
 
     name = "webapp.datasets"
     verbose_name = "Datasets"
-
-    def ready(self) -> None:
-        """Register the work."""
-        from webapp.datasets.transitions import TASK, datasets_recover  # noqa: PLC0415 - models are there by now
-        from webapp.platform.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
-
-        kind_register(Kind(TASK, datasets_recover))

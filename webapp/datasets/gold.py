@@ -1,7 +1,6 @@
 """Who may see gold: the answers, derivations and accepted labels of a dataset. All routes ask here.
 
-Guests do not see it, nor does whoever labels questions of the dataset without seeing its answers. Features in which
-people label say who that is; nothing here knows one.
+Guests do not see it, nor does whoever labels questions of the dataset without seeing its answers.
 """
 
 from __future__ import annotations
@@ -9,27 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webapp.accounts.permissions import refusal
+from webapp.platform.extension_points import ExtensionPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
     from webapp.datasets.models import Dataset
 
-    LabelledBlind = Callable[[User, str, Dataset | None], str]
-    """Where somebody labels questions of a dataset without seeing its answers, in words; empty for nowhere."""
-
-_labelled_blind: list[LabelledBlind] = []
+labelled_blind_titles: ExtensionPoint[[User, str, Dataset | None], str] = ExtensionPoint()
+"""The title of a project in which a user labels questions of a dataset without seeing its answers; empty if none."""
 _GUEST = "The answers of this dataset are hidden from guests. Sign in to see them."
 _LABELS = (
     "You label questions of this dataset in “{}”, so its answers are hidden from you until that project is finished."
 )
-
-
-def labelled_blind_register(where: LabelledBlind) -> None:
-    """Make known where people label without seeing the answers."""
-    _labelled_blind.append(where)
 
 
 def gold_hidden(*, viewer: Viewer, name: str, dataset: Dataset | None) -> str:
@@ -44,7 +35,7 @@ def gold_hidden(*, viewer: Viewer, name: str, dataset: Dataset | None) -> str:
     if viewer.user is None:
         return _GUEST
     user = viewer.user
-    title = next(filter(None, (where(user, name, dataset) for where in _labelled_blind)), "")
+    title = next(filter(None, labelled_blind_titles(user, name, dataset)), "")
     return _LABELS.format(title) if title else ""
 
 

@@ -40,6 +40,7 @@ from webapp.datasets.files import (
 from webapp.datasets.models import Dataset, MalformedEntry, Question
 from webapp.datasets.transitions import dataset_loads
 from webapp.datasets.worker import DatasetBusyError
+from webapp.platform.dependents import Thing, dependents_count
 from webapp.platform.http.errors import ProductError, room_ensure
 from webapp.platform.http.inputs import LONGEST_NAME
 from webapp.platform.redaction import without_folders
@@ -216,19 +217,22 @@ def dataset_archive(*, dataset: Dataset, viewer: Viewer, archived: bool) -> Data
 
 
 def dataset_remove(*, dataset: Dataset, viewer: Viewer) -> None:
-    """Remove a dataset at which nothing points, with its questions and its kept file.
+    """Remove a dataset on which nothing depends, with its questions and its kept file.
 
     Raises:
-        ProductError: the viewer may not, it is being loaded, or something points at it.
+        ProductError: the viewer may not, it is being loaded, or something depends on it.
 
     """
     may_ensure(viewer, Action.MANAGE_DATASETS)
     if not dataset.is_over:
         raise ProductError(409, "dataset_busy", "This dataset is being loaded. Stop that first.")
-    if count := dataset.evaluations.count():
-        told = "An evaluation points" if count == 1 else f"{count:,} evaluations point"
-        message = f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
-        raise ProductError(409, "dataset_in_use", message, evaluations=count)
+    if found := dependents_count(Thing.DATASET, dataset.pk):
+        depend = "depends" if sum(count for _, count in found) == 1 else "depend"
+        message = (
+            f"{' and '.join(f'{count:,} {what}' for what, count in found)} {depend} on this dataset, so it is kept. "
+            "Archive it instead: it is then no longer offered."
+        )
+        raise ProductError(409, "dataset_in_use", message, evaluations=dataset.evaluations.count())
     try:
         with transaction.atomic():
             Question.objects.filter(dataset=dataset).delete()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from reasoning.datasets.errors import DatasetError
-from webapp.datasets.files import source_file
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
+from webapp.datasets.files import datasets_folder, source_file
 from webapp.datasets.models import Dataset
+from webapp.platform.redaction import without_folders
 from webapp.platform.work.state_machine import StateMachine
 
 TASK = "datasets.load"
@@ -21,10 +23,16 @@ def _why_lost(dataset: Dataset) -> str:
     return ""
 
 
+def _explain(_: Dataset, error: Exception) -> str:
+    return without_folders(str(error), datasets_folder(), SAMPLE_FOLDER) if isinstance(error, DatasetError) else ""
+
+
 dataset_loads = StateMachine(
     Dataset.objects,
     TASK,
-    "The worker stopped {times} times while it loaded this. See its log, then go on with it.",
+    given_up="The worker stopped {times} times while it loaded this. See its log, then go on with it.",
+    disk_full="The disk of this site is full. Free space, then go on: what was stored is kept.",
+    broke="The load broke. See the worker's log, then go on with it.",
+    explain=_explain,
     why_lost=_why_lost,
 )
-datasets_recover = dataset_loads.recover

@@ -9,10 +9,10 @@ from django.db import transaction
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.evaluations.dependents import hanging_on
 from webapp.evaluations.exports import exports_remove
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.schemas import HangingOut, RemovalOut
+from webapp.platform.dependents import Thing, dependents_count
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work.states import OVER
 from webapp.uploads.services import upload_consume
@@ -58,7 +58,8 @@ def evaluation_removal(*, evaluation: Evaluation, viewer: Viewer) -> RemovalOut:
 
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
-    goes = [HangingOut(what=what, count=count) for what, count in hanging_on(evaluation.pk, keeps=False)]
+    found = dependents_count(Thing.EVALUATION, evaluation.pk, keeps=False)
+    goes = [HangingOut(what=what, count=count) for what, count in found]
     return RemovalOut(judged=evaluation.done, goes=goes, refused=_why_kept(evaluation))
 
 
@@ -89,5 +90,6 @@ def _why_kept(evaluation: Evaluation) -> str:
     """Why an evaluation cannot be deleted; empty where it can."""
     if evaluation.status not in OVER:
         return "This evaluation is at work. Stop it first, or wait until it is done."
-    kept = " and ".join(f"{count:,} {what}" for what, count in hanging_on(evaluation.pk, keeps=True))
+    found = dependents_count(Thing.EVALUATION, evaluation.pk, keeps=True)
+    kept = " and ".join(f"{count:,} {what}" for what, count in found)
     return f"{kept} rest on this evaluation, so it is kept." if kept else ""

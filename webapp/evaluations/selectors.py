@@ -63,7 +63,7 @@ from webapp.platform.http.heavy_reads import kept_read
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models.sql.compiler import SQLCompiler
@@ -241,17 +241,6 @@ def evaluation_graph_changed(evaluation: Evaluation) -> str:
     if engine.graph(evaluation.graph).info().version == evaluation.graph_version:
         return ""
     return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
-
-
-def evaluations_on_graph(graph: str) -> int:
-    """How many evaluations asked a graph, of whichever version."""
-    return Evaluation.objects.filter(graph=graph).count()
-
-
-def runs_shown(runs: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of some runs that show how a question of an evaluation was answered."""
-    shown = EvaluatedQuestion.objects.filter(run__in=runs).values_list("run", flat=True)
-    return {run for run in shown if run is not None}
 
 
 def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:

@@ -17,7 +17,6 @@ from reasoning.question.namesakes import kind_words, namesakes, told_apart
 from reasoning.question.recognition import recognise
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
-from webapp.graphs.dependents import dependents_of
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import (
     CommonRelationOut,
@@ -33,6 +32,7 @@ from webapp.graphs.schemas import (
 )
 from webapp.graphs.services import why_kept
 from webapp.health.readiness import no_worker_reason
+from webapp.platform.dependents import Thing, dependents_count
 from webapp.platform.http.errors import ProductError, graph_error
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
@@ -171,7 +171,7 @@ def graph_dependents(*, name: str, viewer: Viewer) -> list[DependentOut]:
 
     """
     may_ensure(viewer, Action.MANAGE_GRAPHS)
-    return [DependentOut(count=count, what=what) for what, count in dependents_of(name)]
+    return [DependentOut(count=count, what=what) for what, count in dependents_count(Thing.GRAPH, name)]
 
 
 def graph_load_get(*, load_id: uuid.UUID) -> GraphLoad:

@@ -1,4 +1,4 @@
-"""What a worker does for a graph load.
+"""Worker side of a graph load.
 
 A load writes beside the graph that is there and takes its place at the very end, so whatever stops it leaves that as it
 was. One load is done at a time: sorting a graph takes the memory of many questions.
@@ -6,79 +6,36 @@ was. One load is done at a time: sorting a graph takes the memory of many questi
 
 from __future__ import annotations
 
-import logging
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
-from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 
 from kgstore.characters import characters_mended
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.graphs.transitions import graph_loads
-from webapp.graphs.words import words_of_page
-from webapp.platform.disk import is_no_room, room_check
-from webapp.platform.work.lease import ClaimLostError, lease_renewed
+from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
+from webapp.platform.work.turn import MustWaitError
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable
-
-    from kgstore.loading.reading import LoadProgress, LoadReport
+    from kgstore.loading.reading import LoadProgress
     from webapp.graphs.models import GraphLoad
-
-log = logging.getLogger(__name__)
+    from webapp.platform.work.turn import Turn
 
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 PASSED_OVER_KEPT = 1_000
 """So many malformed lines of each file are kept to be looked at."""
-DISK_FULL = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
 WAITS = "Another process is loading a graph of this name. This begins by itself once that is done."
 
 
-class _StoppingError(Exception):
-    """The worker was told to stop."""
-
-
-def graph_load_execute(*, load_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Load a graph; safe to call twice: only who wins the claim works.
-
-    Where ``stopping`` becomes true, it goes back to the queue and is begun again.
-    """
-    load = graph_loads.claim(load_id)
-    if load is None:
-        return
-    try:
-        with lease_renewed(load.pk, partial(graph_loads.renew, load)) as lost:
-            _load(load, stopping, lost)
-    except ClaimLostError:
-        log.info("load %s was cancelled or taken over", load_id)
-    except _StoppingError:
-        graph_loads.release(load)
-        return
-    except GraphIsLoadingError:
-        # The watch hands it over again.
-        graph_loads.release(load, WAITS, at_once=False)
-        return
-    except (GraphLoadError, ValueError) as error:
-        _failed(load, error)
-    except (OperationalError, InterfaceError) as error:
-        graph_loads.fail_unwritten(load, error, DISK_FULL)
-    except Exception as error:
-        if is_no_room(error):
-            graph_loads.fail_unwritten(load, error, DISK_FULL)
-        else:
-            log.exception("load %s broke", load_id)
-            reason = "The load broke, and the graph that was there is as it was. See the worker's log, then try again."
-            graph_loads.fail(load, reason)
-    graph_loads.deliver_next(load)
-
-
-def _load(load: GraphLoad, stopping: Callable[[], bool], lost: Callable[[], bool]) -> None:
+@worker_of(graph_loads)
+def graph_load_execute(turn: Turn[GraphLoad]) -> None:
+    """Load a graph; a load that was given back begins again."""
+    load = turn.item
     if load.file is None:
         raise GraphLoadError("The file that was sent is not here any more. Send it again.")
     file = GraphFile(
@@ -95,15 +52,13 @@ def _load(load: GraphLoad, stopping: Callable[[], bool], lost: Callable[[], bool
     for reader in file.readers:
         reader.most_examples = PASSED_OVER_KEPT
     graph_loads.held(load).update(format=file.format.name)
-    teller = _Teller(load, file, stopping, lost)
+    teller = _Teller(turn, file)
     try:
         report = file.load(teller.tell)
+    except GraphIsLoadingError as error:
+        raise MustWaitError(WAITS) from error
     finally:
         teller.tell_passed_over()
-    _done(load, report)
-
-
-def _done(load: GraphLoad, report: LoadReport) -> None:
     mine = Q(claim=load.claim)
     graph_loads.close(load.pk, Status.SUCCEEDED, only=mine, triples=report.triples, version=report.version)
 
@@ -111,13 +66,10 @@ def _done(load: GraphLoad, report: LoadReport) -> None:
 class _Teller:
     """Writes down where a load stands, now and then."""
 
-    def __init__(
-        self, load: GraphLoad, file: GraphFile, stopping: Callable[[], bool], lost: Callable[[], bool]
-    ) -> None:
-        self._load = load
+    def __init__(self, turn: Turn[GraphLoad], file: GraphFile) -> None:
+        self._turn = turn
+        self._load = turn.item
         self._file = file
-        self._stopping = stopping
-        self._lost = lost
         self._told = -TOLD_SECONDS
         self._stage = ""
 
@@ -126,15 +78,11 @@ class _Teller:
 
         Raises:
             ClaimLostError: the load is no longer ours.
+            HandedBackError: the worker is to stop.
             NoRoomError: the disk is nearly full.
-            _StoppingError: the worker is to stop.
 
         """
-        room_check()
-        if self._lost():
-            raise ClaimLostError
-        if self._stopping():
-            raise _StoppingError
+        self._turn.check()
         if time.monotonic() - self._told < TOLD_SECONDS and progress.stage == self._stage:
             return
         self._told, self._stage = time.monotonic(), progress.stage
@@ -160,12 +108,3 @@ class _Teller:
                 for line in reader.examples
             ],
         )
-
-
-def _failed(load: GraphLoad, error: Exception) -> None:
-    """End a load whose file will not do, or that could not be written."""
-    if is_no_room(error):
-        graph_loads.fail_unwritten(load, error, DISK_FULL)
-        return
-    log.warning("load %s failed: %s", load.pk, error)
-    graph_loads.fail(load, words_of_page(str(error), load))

@@ -24,7 +24,7 @@ from webapp.review.verdicts import agreement
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from django.db.models import QuerySet
 
@@ -40,17 +40,6 @@ KEYS_LISTED = 1_000
 NAMES_SHOWN = 3
 NAMES_OF_ONE = 30
 SOURCES_LISTED = 50
-
-
-def runs_reviewed(runs: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of some runs that reviewers did something with."""
-    found = Case.objects.filter(run__in=runs).values_list("run", flat=True)
-    return {run for run in found if run is not None}
-
-
-def cases_reviewed(evaluation: uuid.UUID) -> int:
-    """Of how many cases of an evaluation somebody said something."""
-    return Case.objects.filter(question__evaluation=evaluation, last__gt=0).count()
 
 
 def cases_said(together: uuid.UUID) -> int:

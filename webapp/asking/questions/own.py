@@ -9,11 +9,10 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q, Window
 from django.db.models.functions import RowNumber
 
-from reasoning.events import Cancelled
 from webapp.asking.questions.schemas import ErasedOut
 from webapp.asking.runs.models import Question, ReasoningRun, questions_parted
 from webapp.asking.runs.selectors import questions_own, questions_typed, run_is_own, runs_own
-from webapp.asking.runs.transitions import run_close
+from webapp.asking.runs.transitions import runs
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work.states import OVER, Status
 
@@ -140,7 +139,7 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
         stay, go = questions_parted(questions)
         gone = ReasoningRun.objects.filter(question__in=go)
         for at_work in gone.exclude(status__in=OVER).values_list("pk", flat=True):
-            run_close(at_work, Status.CANCELLED, Cancelled())
+            runs.close(at_work, Status.CANCELLED)
         deleted = gone.filter(question__in=questions).count()
         kept = ReasoningRun.objects.filter(question__in=stay).count()
         questions.filter(pk__in=stay).update(asker=None, visitor=None, starred=False, may_be_labelled=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
@@ -10,9 +11,10 @@ from django.db import models
 from django.db.models import Q
 
 from reasoning.question.linking import LONGEST_QUESTION
-from webapp.asking.runs.rests import runs_rested_on
+from webapp.platform.dependents import Thing, with_dependents
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
-from webapp.platform.work.states import OVER, Status
+from webapp.platform.work.state_machine import ClaimedWork
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from django.db.models import Field, QuerySet
@@ -41,7 +43,7 @@ def questions_parted(questions: QuerySet[Question]) -> tuple[set[int], set[int]]
             parents[run] = parent
     stays: set[uuid.UUID] = set()
     above: uuid.UUID | None
-    for rested in runs_rested_on(asked):
+    for rested in with_dependents(Thing.RUN, asked):
         above = rested
         while above is not None:
             stays.add(above)
@@ -109,16 +111,9 @@ class SideBySide(models.Model):
         return f"{self.question} side by side"
 
 
-class ReasoningRun(models.Model):
-    """One attempt of the engine at a question.
+class ReasoningRun(ClaimedWork):
+    """One attempt of the engine at a question. Its id cannot be guessed: whoever has the link may look."""
 
-    A state machine, each move of which is one conditional UPDATE in `services`: queued → running → succeeded or failed;
-    queued or running → cancelled; running → queued again where its worker died. A running run is held by a claim, and
-    the claim's lease ends by itself where nobody renews it. Whoever lost the claim can write nothing more.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    """Unguessable: whoever has the link may look."""
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="runs")
     side_by_side = models.ForeignKey(SideBySide, null=True, blank=True, on_delete=models.CASCADE, related_name="runs")
     """What it was asked with in other ways; None where it was asked alone."""
@@ -143,23 +138,15 @@ class ReasoningRun(models.Model):
     what_if = models.CharField(max_length=LONGEST_WHAT_IF, blank=True)
     """The change in a few words, as it was when it was made."""
 
-    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     last_seq = models.PositiveIntegerField(default=0)
     """The number of the last event; events count from 1 without gaps."""
     answers = models.JSONField(default=list, blank=True)
     """The labels of the first few answers."""
     verdict = models.CharField(max_length=32, blank=True)
 
-    claim = models.UUIDField(null=True, blank=True)
-    """Drawn by the worker that holds the run."""
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-
-    created_at = models.DateTimeField(auto_now_add=True)
-    enqueued_at = models.DateTimeField()
-    """When it was last handed to the broker."""
     started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    until = inf
+    """On the monotonic clock: when the worker that holds the run ends it. Not stored."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
@@ -181,11 +168,6 @@ class ReasoningRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question} ({self.status})"
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen."""
-        return self.status in OVER
 
 
 class RunEvent(models.Model):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from webapp.accounts.permissions import Action, may
-from webapp.asking.runs.rests import runs_rested_on
+from webapp.platform.dependents import Thing, with_dependents
 from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run_read_ensure(*, run: ReasoningRun, viewer: Viewer) -> None:
         return
     if question_is_own(question=run.question, viewer=viewer) or may(viewer, Action.READ_QUESTIONS):
         return
-    if runs_rested_on([run.pk]):
+    if with_dependents(Thing.RUN, [run.pk]):
         return
     if viewer.user is None:
         raise ProductError(401, "sign_in_first", "Sign in to read this question.")

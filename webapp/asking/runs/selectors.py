@@ -144,11 +144,6 @@ def run_graph_changed(*, run: ReasoningRun) -> bool:
         return True
 
 
-def runs_on_graph(graph: str) -> int:
-    """How many questions were asked of a graph, of whichever version."""
-    return ReasoningRun.objects.filter(graph=graph).count()
-
-
 def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> FactPageOut:
     """All facts that the step to a position found, found again by replaying the recorded decisions over the graph.
 

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from kgstore.terms import Entity
-from reasoning.events import Cancelled
 from reasoning.run.continuation import Replace, TakeReading
 from reasoning.strategies.registry import DEFAULT
 from webapp import engine
@@ -21,7 +20,7 @@ from webapp.accounts.permissions import Action, may
 from webapp.asking.runs.changes import change_of
 from webapp.asking.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun, SideBySide
 from webapp.asking.runs.selectors import run_is_own
-from webapp.asking.runs.transitions import run_close, run_deliver, run_queue_of
+from webapp.asking.runs.transitions import runs
 from webapp.asking.runs.variants import asked_run, graph_unchanged
 from webapp.platform.environment import Rate
 from webapp.platform.http.errors import ProductError, room_ensure
@@ -103,7 +102,7 @@ def _run_create(*, question: Question, info: GraphInfo, topic: str, way: Way, **
         enqueued_at=timezone.now(),
         **more,
     )
-    transaction.on_commit(partial(run_deliver, run.pk, run_queue_of(run.scorer, run.strategy, run.switches)))
+    transaction.on_commit(partial(runs.deliver, run.pk))
     return run
 
 
@@ -196,7 +195,7 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     if not run_may_cancel(run=run, viewer=viewer):
         raise ProductError(403, "not_your_run", "Only who asked, or an administrator, may stop this run.")
     with transaction.atomic():
-        if run_close(run.pk, Status.CANCELLED, Cancelled()) and not run_is_own(run=run, viewer=viewer):
+        if runs.close(run.pk, Status.CANCELLED) and not run_is_own(run=run, viewer=viewer):
             audited(viewer, Audited.RUN_CANCELLED, run.pk, before=run.status)
     run.refresh_from_db()
     return run

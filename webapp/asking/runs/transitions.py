@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,20 +17,24 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from reasoning.core.switches import EngineSwitches
-from reasoning.events import TERMINAL_KINDS, Finished, Started, Undecided
+from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started, Undecided
 from webapp import engine
 from webapp.asking.runs.models import ReasoningRun, RunEvent
-from webapp.platform.work.delivery import deliver
+from webapp.platform.disk import RUN_ENDED
+from webapp.platform.work.delivery import deliver, messages_held
+from webapp.platform.work.heartbeat import is_served
 from webapp.platform.work.lease import LEASE, ClaimLostError
-from webapp.platform.work.states import OVER, Status
+from webapp.platform.work.state_machine import StateMachine
+from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Mapping
+    from datetime import datetime
     from typing import Any
 
     from reasoning.events import StageEvent
@@ -38,6 +44,12 @@ log = logging.getLogger(__name__)
 
 TASK = "questions.run_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
+ATTEMPTS = 3
+"""Maximum attempts before a run is marked as failed."""
+LONGEST = timedelta(minutes=10)
+"""Maximum time that a worker holds a run. Measured on the monotonic clock, so wall-clock changes do not matter."""
+TIMEOUT = "timeout"
+"""The code of a run that took longer."""
 ANSWERS_KEPT = 5
 """How many answers a list of runs shows."""
 _ANNOUNCING_SECONDS = 2.0
@@ -67,41 +79,80 @@ def run_append(run: ReasoningRun, event: StageEvent) -> None:
         changes["verdict"] = event.verdict
         changes["answers"] = [answer.term.label for answer in event.answers[:ANSWERS_KEPT]]
     with transaction.atomic():
-        if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(**changes):
+        if not runs.held(run).update(**changes):
             raise ClaimLostError
         run.last_seq += 1
         _write(run.pk, run.last_seq, event)
 
 
-def run_close(run_id: uuid.UUID, status: Status, event: StageEvent, only: Q | None = None) -> bool:
-    """End a run, whoever holds it, unless it is over or ``only`` does not hold; return whether it was ended here."""
-    with transaction.atomic():
-        living = ReasoningRun.objects.filter(only or Q(), pk=run_id).exclude(status__in=OVER)
-        if not living.update(
-            status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1
-        ):
-            return False
-        run = ReasoningRun.objects.get(pk=run_id)
-        _write(run.pk, run.last_seq, event)
-    return True
+class RunStateMachine(StateMachine[ReasoningRun]):
+    """The moves of runs: the end of each is an event of its log."""
+
+    def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> ReasoningRun | None:
+        """Hold a run that is queued, for `LONGEST` at most; None if another worker does, or it is over."""
+        started = Coalesce(F("started_at"), timezone.now())
+        run = super().claim(pk, free=free, started_at=started, **changes)
+        if run is not None:
+            run.until = time.monotonic() + LONGEST.total_seconds()
+        return run
+
+    def renew(self, item: ReasoningRun) -> bool:
+        """Renew the lease; end a run whose worker hangs in one step for too long."""
+        if is_too_long(item):
+            self.close(item.pk, Status.FAILED, too_long(), Q(claim=item.claim), code=TIMEOUT)
+        return super().renew(item)
+
+    def deliver(self, pk: uuid.UUID) -> None:
+        """Hand a run to the broker."""
+        run = ReasoningRun.objects.only("scorer", "strategy", "switches").get(pk=pk)
+        deliver(self.task, pk, run_queue_of(run))
+
+    def _deliver_again(self, now: datetime, waiting: Q) -> int:
+        by_queue: dict[Queue, list[uuid.UUID]] = {}
+        for run in self._rows.filter(waiting).order_by("created_at").only("scorer", "strategy", "switches"):
+            by_queue.setdefault(run_queue_of(run), []).append(run.pk)
+        moved = 0
+        for queue, pks in by_queue.items():
+            # If nobody takes them from the broker, they would only pile up there.
+            if is_served(queue) and messages_held(queue) < len(pks):
+                # Some are lost. It is not known which ones: all are handed over again, for twice does no harm.
+                moved += super()._deliver_again(now, waiting & Q(pk__in=pks))
+        return moved
+
+    def _reason(self, _reason: str) -> dict[str, str]:
+        return {}
+
+    def _closed(self, item: ReasoningRun, reason: str, code: str) -> None:
+        self._rows.filter(pk=item.pk).update(last_seq=F("last_seq") + 1)
+        retryable = code != "unexpected"
+        cancelled = item.status == Status.CANCELLED
+        event = Cancelled() if cancelled else Failed(code=code, message=reason, retryable=retryable)
+        _write(item.pk, item.last_seq + 1, event)
 
 
-def run_release(run: ReasoningRun) -> None:
-    """Give a run back to the queue; this attempt does not count, since nothing went wrong."""
-    ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(
-        status=Status.QUEUED, claim=None, lease_until=None, attempts=F("attempts") - 1, enqueued_at=timezone.now()
-    )
-    run_deliver(run.pk, run_queue_of(run.scorer, run.strategy, run.switches))
+runs = RunStateMachine(
+    ReasoningRun.objects,
+    TASK,
+    given_up="The worker stopped {times} times while it reasoned about this question. Ask it again.",
+    disk_full=RUN_ENDED,
+    broke="The engine broke over this question. Ask it in other words, and tell whoever runs this site.",
+    max_attempts=ATTEMPTS,
+)
 
 
-def run_queue_of(scorer: str, strategy: str, switches: Mapping[str, Any]) -> Queue:
+def is_too_long(run: ReasoningRun) -> bool:
+    """Whether a worker has held a run for longer than `LONGEST`."""
+    return time.monotonic() > run.until
+
+
+def too_long() -> str:
+    """The reason of a run that took longer than `LONGEST`."""
+    return f"This run took longer than {LONGEST.seconds // 60} minutes and was stopped. Ask again."
+
+
+def run_queue_of(run: ReasoningRun) -> Queue:
     """Where a run waits. Switches that this version does not know are told by the worker that takes it up."""
-    return engine.queue_of(scorer, strategy, EngineSwitches.from_json(switches))
-
-
-def run_deliver(run_id: uuid.UUID, queue: Queue) -> None:
-    """Hand a run to the broker."""
-    deliver(TASK, run_id, queue)
+    return engine.queue_of(run.scorer, run.strategy, EngineSwitches.from_json(run.switches))
 
 
 def run_group(run_id: uuid.UUID) -> str:

@@ -10,14 +10,3 @@ class OverlaysConfig(AppConfig):
 
     name = "webapp.evaluations.overlays"
     verbose_name = "Overlays"
-
-    def ready(self) -> None:
-        """Register the work, and what goes with an evaluation."""
-        from webapp.evaluations.dependents import Hanging, hanging_register  # noqa: PLC0415 - models are there by now
-        from webapp.evaluations.overlays.judging import TASK, judging  # noqa: PLC0415 - models are there by now
-        from webapp.evaluations.overlays.selectors import overlaid_count  # noqa: PLC0415 - models are there by now
-        from webapp.platform.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
-
-        kind_register(Kind(TASK, judging.recover))
-        words = ("set of figures under corrections", "sets of figures under corrections")
-        hanging_register(Hanging(*words, overlaid_count, keeps=False))

@@ -230,8 +230,3 @@ def _names(evaluation: Evaluation, terms: set[Term]) -> dict[Term, str]:
 
 def _unknown() -> ProductError:
     return ProductError(404, "unknown_overlay", "There are no such corrections of this dataset. Choose others.")
-
-
-def overlaid_count(evaluation: uuid.UUID) -> int:
-    """Under how many overlays an evaluation was judged."""
-    return OverlaidEvaluation.objects.filter(evaluation=evaluation).count()

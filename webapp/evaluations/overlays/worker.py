@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Q
 
-from kgstore.loading.errors import GraphLoadError
-from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.overlay import overlay_in
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.evaluation.judging.outcome import Outcome
@@ -17,66 +15,41 @@ from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.reporting.overlaid import NotApplied, under_overlay
 from webapp import engine
-from webapp.datasets.files import datasets_folder
 from webapp.evaluations.overlays.judging import judging
 from webapp.evaluations.overlays.models import OverlaidQuestion
 from webapp.evaluations.questions.question_selection import own_graphs
 from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
-from webapp.platform.disk import is_no_room, room_check
-from webapp.platform.redaction import without_folders
+from webapp.platform.disk import room_check
 from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
-from webapp.platform.work.turn import HandedBackError, turn_at
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection, Iterator
 
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
     from webapp.evaluations.overlays.models import OverlaidEvaluation
+    from webapp.platform.work.turn import Turn
 
-DISK_FULL = "The disk of this site is full, so these figures could not be kept. Free space, then try again."
 TOLD_EVERY = 50
 """After so many corrected questions it is told how far this is."""
 _ROWS_AT_ONCE = 500
 
 
-def overlaid_work(*, work_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Judge the answers of an evaluation under an overlay; safe to call at any time by many.
+@worker_of(judging)
+def overlaid_work(turn: Turn[OverlaidEvaluation]) -> None:
+    """Judge the answers of an evaluation under an overlay, and sum up.
 
     No model is asked, and it takes a minute at most where nothing is unusual, so a worker that stops leaves nothing.
     """
-    item = judging.claim(work_id)
-    if item is None:
-        return
-    broke = "Judging under these corrections broke. See the worker's log, then try again."
-    with turn_at(judging, item, disk_full=DISK_FULL, broke=broke) as lost:
-        try:
-            _work(item, lost, stopping)
-        except (DatasetError, GraphLoadError) as error:
-            if is_no_room(error):
-                raise
-            judging.fail(item, without_folders(str(error), datasets_folder()))
-
-
-def _work(item: OverlaidEvaluation, lost: Callable[[], bool], stopping: Callable[[], bool]) -> None:
-    """Judge and sum up.
-
-    Raises:
-        ClaimLostError: another worker is at it, or the overlay was removed.
-        DatasetError, GraphLoadError: the questions' own graphs cannot be had.
-        GraphStoreError: the graph cannot be read.
-        NoRoomError: the disk is nearly full.
-        HandedBackError: the worker is to stop.
-
-    """
+    item = turn.item
     evaluation = item.evaluation
     if changed := evaluation_graph_changed(evaluation):
         judging.fail(item, changed)
         return
     signed = overlay_in(item.overlay.file)
     settings = EvaluationSettings.from_json(evaluation.switches)
-    reading = _Reading(item, signed.overlay.by_question(), lost, stopping)
+    reading = _Reading(turn, signed.overlay.by_question())
     graph = nullcontext(engine.graph(evaluation.graph)) if evaluation.graph else RowGraphs(own_graphs(evaluation))
     with graph as store:
         found = under_overlay(reading.outcomes(evaluation), reading.questions, signed.overlay, store, settings)
@@ -100,17 +73,9 @@ def _work(item: OverlaidEvaluation, lost: Callable[[], bool], stopping: Callable
 class _Reading:
     """Reads the outcomes of an evaluation one after the other, and keeps what is asked of those that are corrected."""
 
-    def __init__(
-        self,
-        item: OverlaidEvaluation,
-        corrected: Collection[str],
-        lost: Callable[[], bool],
-        stopping: Callable[[], bool],
-    ) -> None:
-        self._item = item
+    def __init__(self, turn: Turn[OverlaidEvaluation], corrected: Collection[str]) -> None:
+        self._turn = turn
         self._corrected = corrected
-        self._lost = lost
-        self._stopping = stopping
         self.questions: dict[str, BenchmarkQuestion] = {}
         """The corrected ones so far, by their ids."""
         self.rows: dict[str, int] = {}
@@ -135,9 +100,8 @@ class _Reading:
             yield Outcome.from_json(row.outcome or {})
 
     def _tell(self) -> None:
-        if self._stopping():
-            raise HandedBackError
-        if self._lost() or not judging.held(self._item).update(done=len(self.rows)):
+        self._turn.check()
+        if not judging.held(self._turn.item).update(done=len(self.rows)):
             raise ClaimLostError
 
 

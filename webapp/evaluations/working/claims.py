@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -20,10 +21,11 @@ from webapp.platform.work.states import OVER, Status
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.evaluation.predictions.predictions import Given
+    from webapp.platform.work.turn import Turn
 
 log = logging.getLogger(__name__)
 
@@ -38,24 +40,26 @@ SLICE_SECONDS = 1.0
 OWN_GRAPHS_SLICE_SECONDS = 20.0
 """The same where each question has its own graph: finding these in the file takes its time at every turn."""
 
-_put_back: set[int] = set()
-"""Questions that this process put back for somebody who waited."""
 
+@dataclass(slots=True)
+class EvaluationShare:
+    """The share of an evaluation that one worker holds; several workers may each hold one."""
 
-class HandedBackError(Exception):
-    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
+    pk: uuid.UUID
+    """Of the evaluation."""
+    claim: uuid.UUID
+    """Of the questions."""
+    goes_on: bool = False
+    """Whether the evaluation goes on after this turn."""
 
 
 class ClaimedQuestions:
     """The questions of an evaluation that this worker gets hold of, for one slice of its time."""
 
-    def __init__(
-        self, evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
-    ) -> None:
+    def __init__(self, evaluation: Evaluation, turn: Turn[EvaluationShare]) -> None:
         self._evaluation = evaluation
-        self._claim = claim
-        self._stopping = stopping
-        self._gives_way = gives_way
+        self._turn = turn
+        self._claim = turn.item.claim
         self._row = EvaluatedQuestion()
 
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
@@ -69,7 +73,7 @@ class ClaimedQuestions:
         until = time.monotonic() + (SLICE_SECONDS if self._evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := questions_claim(self._evaluation.pk, self._claim):
             for self._row in rows:
-                if self._stopping() or self._gives_way() or time.monotonic() > until:
+                if self._turn.stopping() or self._turn.gives_way() or time.monotonic() > until:
                     return
                 room_check()
                 yield BenchmarkQuestion.from_json(self._row.gold)
@@ -86,11 +90,7 @@ class ClaimedQuestions:
             HandedBackError: the worker is to stop, or somebody waits for it.
 
         """
-        if self._stopping():
-            raise HandedBackError
-        if self._row.pk not in _put_back and self._gives_way():
-            _put_back.add(self._row.pk)
-            raise HandedBackError
+        self._turn.check_within(self._row.pk)
         held = EvaluatedQuestion.objects.filter(pk=self._row.pk, claim=self._claim)
         if not held.exclude(evaluation__status__in=OVER).exists():
             raise ClaimLostError
@@ -103,7 +103,7 @@ class ClaimedQuestions:
 
         """
         outcome_write(self._row, self._claim, outcome)
-        _put_back.discard(self._row.pk)
+        self._turn.step_done(self._row.pk)
         if self._evaluation.reason:
             evaluation_go_on(self._evaluation)
 

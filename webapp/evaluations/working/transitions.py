@@ -14,7 +14,7 @@ from webapp.evaluations.exports import exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_figures, evaluation_queue
 from webapp.platform.work.delivery import deliver
-from webapp.platform.work.kinds import work_ended
+from webapp.platform.work.ending import tell_ended
 from webapp.platform.work.states import OVER, Status
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "")
         .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
     if ended:
-        transaction.on_commit(partial(work_ended, TASK, evaluation_id))
+        transaction.on_commit(partial(tell_ended, evaluation_id))
     return ended
 
 
 def evaluation_wait(evaluation_id: uuid.UUID, reason: str) -> None:
-    """Let an evaluation wait for its graph or model; `evaluations_recover` tries again soon."""
+    """Let an evaluation wait for its graph or model; `EvaluationMoves.recover` tries again soon."""
     log.warning("evaluation %s waits: %s", evaluation_id, reason)
     Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
         status=Status.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
@@ -68,5 +68,5 @@ def evaluation_sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
             .update(status=Status.SUCCEEDED, reason="", finished_at=timezone.now())
         )
         if ended:
-            transaction.on_commit(partial(work_ended, TASK, evaluation.pk))
+            transaction.on_commit(partial(tell_ended, evaluation.pk))
             exports_write(evaluation)

@@ -27,7 +27,9 @@ AT_ONCE = 400
 agreements = StateMachine(
     AgreementWork.objects,
     TASK,
-    "The worker stopped {times} times while it compared labels. See its log, then let it go on.",
+    given_up="The worker stopped {times} times while it compared labels. See its log, then let it go on.",
+    disk_full="The disk of this site is full. What was compared is kept. Free space, then let it go on.",
+    broke="Comparing broke. See the worker's log, then let it go on.",
 )
 
 

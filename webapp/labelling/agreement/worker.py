@@ -11,50 +11,26 @@ from django.utils import timezone
 from webapp.labelling.agreement.comparing import FOUND, TOLD, compare_labels, found_of, graph_of
 from webapp.labelling.agreement.models import AgreementWork, ComparedTask
 from webapp.labelling.agreement.services import agreements
-from webapp.platform.disk import room_check
 from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
-from webapp.platform.work.turn import HandedBackError, turn_at
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable
-
     from webapp.labelling.agreement.comparing import TaskCompared
+    from webapp.platform.work.turn import Turn
 
-DISK_FULL = "The disk of this site is full. What was compared is kept. Free space, then let it go on."
 BATCH = 100
 """So many tasks are compared and written at a time; a worker that is killed loses no more."""
 
 
-def agreement_work(*, work_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Compare the labels of a project, going on where another worker stopped; safe to call at any time by many."""
-    item = agreements.claim(work_id)
-    if item is None:
-        return
-    broke = "Comparing broke. See the worker's log, then let it go on."
-    with turn_at(agreements, item, disk_full=DISK_FULL, broke=broke) as lost:
-        _work(item, lost, stopping)
-
-
-def _work(item: AgreementWork, lost: Callable[[], bool], stopping: Callable[[], bool]) -> None:
-    """Compare what is left, then sum up.
-
-    Raises:
-        ClaimLostError: it was stopped, or another worker is at it.
-        GraphStoreError: the graph cannot be read.
-        NoRoomError: the disk is nearly full.
-        HandedBackError: the worker is to stop.
-
-    """
+@worker_of(agreements)
+def agreement_work(turn: Turn[AgreementWork]) -> None:
+    """Compare the labels of a project, going on where another worker stopped; then sum up."""
+    item = turn.item
     project = item.project
     store, fault = graph_of(project)
     while batch := list(compare_labels(project, store, after=item.position, most=BATCH)):
-        if stopping():
-            raise HandedBackError
-        if lost():
-            raise ClaimLostError
-        room_check()
+        turn.check()
         _keep(item, batch)
     rows = item.tasks.filter(turn=item.turn).order_by("position")
     questions = [TOLD.validate_python(told) for told in rows.values_list("told", flat=True).iterator()]

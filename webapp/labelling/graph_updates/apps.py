@@ -10,10 +10,3 @@ class GraphUpdatesConfig(AppConfig):
 
     name = "webapp.labelling.graph_updates"
     verbose_name = "Graph updates"
-
-    def ready(self) -> None:
-        """Register the work."""
-        from webapp.labelling.graph_updates.services import TASK, updates  # noqa: PLC0415 - models are there by now
-        from webapp.platform.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
-
-        kind_register(Kind(TASK, updates.recover))

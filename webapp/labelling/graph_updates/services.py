@@ -32,7 +32,9 @@ TASK = "graph_updates.update"
 updates = StateMachine(
     GraphUpdate.objects,
     TASK,
-    "The worker stopped {times} times at one question. See its log, then let it go on.",
+    given_up="The worker stopped {times} times at one question. See its log, then let it go on.",
+    disk_full="The disk of this site is full. What was looked at is kept. Free space, then let it go on.",
+    broke="Checking the labels broke. See the worker's log, then let it go on.",
 )
 
 

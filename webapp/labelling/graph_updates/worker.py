@@ -11,57 +11,33 @@ from webapp import engine
 from webapp.labelling.graph_updates.checking import task_taken_along
 from webapp.labelling.graph_updates.services import tasks_concerned, updates
 from webapp.labelling.projects.models import Project
-from webapp.platform.disk import room_check
 from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
-from webapp.platform.work.turn import HandedBackError, turn_at
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable
-
     from kgstore.store import GraphInfo, GraphStore
     from webapp.labelling.graph_updates.models import GraphUpdate
     from webapp.labelling.projects.models import Task
+    from webapp.platform.work.turn import Turn
 
-DISK_FULL = "The disk of this site is full. What was looked at is kept. Free space, then let it go on."
-BROKE = "Checking the labels broke. See the worker's log, then let it go on."
 ANEW = "The graph was loaded anew meanwhile. Begin again, with the version that is loaded now."
 
 
-def update_work(*, update_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Take a project along, going on where another worker stopped; safe to call at any time by many.
+@worker_of(updates)
+def update_work(turn: Turn[GraphUpdate]) -> None:
+    """Take a project along, going on where another worker stopped.
 
     Nobody can label or accept over the graph while the project is at another version, so each task is settled as it is
     looked at, and the project goes over at the end.
     """
-    item = updates.claim(update_id)
-    if item is None:
-        return
-    with turn_at(updates, item, disk_full=DISK_FULL, broke=BROKE) as lost:
-        _work(item, lost, stopping)
-
-
-def _work(item: GraphUpdate, lost: Callable[[], bool], stopping: Callable[[], bool]) -> None:
-    """Look at what is left, then let the project go over.
-
-    Raises:
-        ClaimLostError: it was stopped, or another worker is at it.
-        GraphStoreError: the graph cannot be read.
-        HandedBackError: the worker is to stop.
-        NoRoomError: the disk is nearly full.
-
-    """
+    item = turn.item
     while (store := engine.graph(item.project.graph)).info().version == item.to_version:
         task = _next(item)
         if task is None:
             _finish(item, store.info())
             return
-        if stopping():
-            raise HandedBackError
-        if lost():
-            raise ClaimLostError
-        room_check()
+        turn.check()
         _take_along(item, task, store)
     updates.fail(item, ANEW)
 

@@ -45,11 +45,6 @@ _OWN: Mapping[schemas.OwnState, Q] = {
 _NOTHING = schemas.LabelFiguresOut(done=0, open=0, sent_back=0, skipped=0, flagged=0, seconds=0)
 
 
-def projects_on_graph(graph: str) -> int:
-    """How many projects label over a graph."""
-    return Project.objects.filter(graph=graph).count()
-
-
 def project_get(*, project_id: uuid.UUID, viewer: Viewer) -> Project:
     """A project in which somebody labels or labelled, or any for who manages projects.
 

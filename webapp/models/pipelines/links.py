@@ -24,12 +24,11 @@ from webapp.platform.http.errors import ProductError
 from webapp.platform.work.lease import ClaimLostError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from webapp.evaluations.models import Evaluation
     from webapp.evaluations.schemas import Split
     from webapp.models.pipelines.models import HeldOut
-    from webapp.models.trainings.models import Training
     from webapp.models.trainings.schemas import KindName
 
 GROUP = "learning"
@@ -47,15 +46,6 @@ def write(chain: Chain, **changes: Any) -> None:
         raise ClaimLostError
     for name, value in changes.items():
         setattr(chain, name, value)
-
-
-def link_works(chain: Chain) -> list[Training | Evaluation]:
-    """The work for which the chain's link waits, as it stands now."""
-    works: dict[str, Sequence[Training | Evaluation | None]] = {
-        Link.TRAIN: [chain.training],
-        Link.EVALUATE: [chain.evaluation, chain.baseline],
-    }
-    return [work for work in works.get(chain.link, ()) if work is not None]
 
 
 def _snapshot(chain: Chain) -> None:

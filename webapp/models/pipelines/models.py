@@ -118,6 +118,15 @@ class Chain(WorkItem):
     def __str__(self) -> str:
         return f"{self.name}: {self.link} ({self.status})"
 
+    @property
+    def works(self) -> list[Training | Evaluation]:
+        """The work for which its link waits, as it is now."""
+        of_link: dict[str, list[Training | Evaluation | None]] = {
+            Link.TRAIN: [self.training],
+            Link.EVALUATE: [self.evaluation, self.baseline],
+        }
+        return [work for work in of_link.get(self.link, []) if work is not None]
+
 
 class DefaultChoice(models.Model):
     """Which model decides where nobody chooses one. Rows are only added; the last one counts."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, cast
 
 from django.db import OperationalError, ProgrammingError
-from django.db.models import Q
 
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_queue
 from webapp.models.pipelines.held_out import held_out_pinned
-from webapp.models.pipelines.links import link_works
 from webapp.models.pipelines.models import Chain, DefaultChoice, HeldOut, Link
 from webapp.models.pipelines.schemas import (
     ChainDetailOut,
@@ -57,11 +55,6 @@ def default_chosen() -> str | None:
     return last or None
 
 
-def chains_on(evaluation: uuid.UUID) -> int:
-    """How many chains rest on an evaluation."""
-    return Chain.objects.filter(Q(evaluation=evaluation) | Q(baseline=evaluation)).count()
-
-
 def chain_get(*, chain_id: uuid.UUID, viewer: Viewer) -> Chain:
     """A chain.
 
@@ -100,7 +93,7 @@ def _queues(chain: Chain) -> list[str]:
     """The queues in which work of the chain's link waits."""
     return [
         evaluation_queue(work) if isinstance(work, Evaluation) else work.queue
-        for work in link_works(chain)
+        for work in chain.works
         if work.status == Status.QUEUED
     ]
 
@@ -231,7 +224,7 @@ def _step(chain: Chain, link: Link) -> StepOut:
         state = "to come"
     else:
         state = _AT_LINK[chain.status]
-        works = link_works(chain)
+        works = chain.works
         open_ = [work for work in works if not work.is_over]
         if state == "waiting" and any(work.status == Status.RUNNING for work in open_):
             state = "working"

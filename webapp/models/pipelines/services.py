@@ -17,7 +17,6 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.services import evaluation_cancel, evaluation_resume
 from webapp.models.pipelines.held_out import held_out_pinned
-from webapp.models.pipelines.links import link_works
 from webapp.models.pipelines.models import Chain
 from webapp.models.pipelines.sources import source_chosen
 from webapp.models.pipelines.transitions import chains
@@ -90,7 +89,7 @@ def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
         if stopped:
             audited(viewer, Audited.CHAIN_STOPPED, chain.name, before=chain.link)
     chain.refresh_from_db()
-    for work in link_works(chain) if stopped else ():
+    for work in chain.works if stopped else ():
         if work.is_over:
             continue
         if isinstance(work, Evaluation):
@@ -113,7 +112,7 @@ def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
         return chain
     try:
         with transaction.atomic():
-            for work in link_works(chain):
+            for work in chain.works:
                 if work.status not in (Status.CANCELLED, Status.FAILED):
                     continue
                 if isinstance(work, Evaluation):

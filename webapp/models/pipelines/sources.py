@@ -1,4 +1,4 @@
-"""What a model may learn from. Another kind of source is one more `SourceKind`, registered when Django starts.
+"""What a model may learn from. Another kind of source is one more `SourceKind`, in `_KINDS`.
 
 Of each source a snapshot is made before anything trains, so that it is known for ever what went into a model. The
 bundled sample is one of itself.
@@ -66,21 +66,6 @@ class SourceKind:
     topics: Literal["named", "given"] = "named"
 
 
-_kinds: dict[str, SourceKind] = {}
-
-
-def source_kind_register(kind: SourceKind) -> None:
-    """Make a kind known.
-
-    Raises:
-        ValueError: another has the same name.
-
-    """
-    if kind.name in _kinds:
-        raise ValueError(f"two kinds of source are called {kind.name}")
-    _kinds[kind.name] = kind
-
-
 def sources_offered(viewer: Viewer) -> list[SourceOut]:
     """All that may be learned from, kind by kind."""
     return [
@@ -94,7 +79,7 @@ def sources_offered(viewer: Viewer) -> list[SourceOut]:
             overlays=[OverlayChoiceOut(id=UUID(key), name=name) for key, name in offer.overlays],
             least_precision=offer.least_precision,
         )
-        for kind in _kinds.values()
+        for kind in _KINDS.values()
         for offer in kind.offers(viewer)
     ]
 
@@ -106,9 +91,9 @@ def source_chosen(wanted: SourceIn, viewer: Viewer) -> dict[str, Any]:
         ProductError: there is no such kind, or no such source for the viewer, or the corrections are not of it.
 
     """
-    kind = _kinds.get(wanted.kind)
+    kind = _KINDS.get(wanted.kind)
     if kind is None:
-        known = ", ".join(_kinds)
+        known = ", ".join(_KINDS)
         raise ProductError(
             422, "unknown_source", f"There is no kind of source “{wanted.kind}”. Choose one of: {known}."
         )
@@ -128,7 +113,7 @@ def source_chosen(wanted: SourceIn, viewer: Viewer) -> dict[str, Any]:
         "kind": kind.name,
         "key": wanted.key,
         "title": offer.title,
-        "graph": "" if kind.name == SAMPLE_KIND.name else offer.graph or wanted.graph or engine.default_graph(),
+        "graph": "" if kind.name == _BUNDLED else offer.graph or wanted.graph or engine.default_graph(),
         "share": wanted.share,
         "overlay": overlay,
         "least_precision": precision,
@@ -142,7 +127,7 @@ def snapshot_made(source: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:
         ProductError, DatasetError: it cannot be made.
 
     """
-    kind = _kinds[source["kind"]]
+    kind = _KINDS[source["kind"]]
     dataset = kind.snapshot(source["key"], viewer)
     return {
         "title": source["title"] if dataset is None else f"{dataset.name}, version {dataset.version}",
@@ -163,6 +148,7 @@ def _uuid(key: str, what: str) -> UUID:
         raise ProductError(422, "unknown_source", f"There is no such {what}. Choose one of the list.") from error
 
 
+_BUNDLED = "sample"
 _SAMPLE = Offer("", "The bundled sample", None)
 
 
@@ -220,36 +206,39 @@ def _confirmed(graph: str, _: Viewer) -> Offer:
     return _confirmed_offer(graph, counts[graph])
 
 
-SAMPLE_KIND = SourceKind(
-    "sample", "Bundled", lambda _: [_SAMPLE], lambda _key, _viewer: _SAMPLE, lambda _key, _viewer: None
-)
-LABELS = SourceKind(
-    "labels",
-    "Accepted labels",
-    _projects,
-    lambda key, viewer: _project_offer(_project(key, viewer)),
-    lambda key, viewer: accepted_snapshot(_project(key, viewer), viewer=viewer),
-)
-DATASETS = SourceKind(
-    "dataset",
-    "Datasets",
-    lambda _: map(_dataset_offer, _teaching()),
-    lambda key, viewer: _dataset_offer(_dataset(key, viewer)),
-    _dataset,
-    topics="given",
-)
-CONFIRMED = SourceKind(
-    "confirmed",
-    "Confirmed answers to what people asked",
-    lambda _: [_confirmed_offer(graph, count) for graph, count in confirmed_counts().items()],
-    _confirmed,
-    confirmed_snapshot,
-)
-WEAK = SourceKind(
-    "weak",
-    "Weak labels, found from answers alone",
-    lambda _: map(_weak_offer, _teaching()),
-    lambda key, viewer: _weak_offer(_dataset(key, viewer)),
-    _dataset,
-    topics="given",
-)
+_KINDS = {
+    kind.name: kind
+    for kind in (
+        SourceKind(
+            "labels",
+            "Accepted labels",
+            _projects,
+            lambda key, viewer: _project_offer(_project(key, viewer)),
+            lambda key, viewer: accepted_snapshot(_project(key, viewer), viewer=viewer),
+        ),
+        SourceKind(
+            "confirmed",
+            "Confirmed answers to what people asked",
+            lambda _: [_confirmed_offer(graph, count) for graph, count in confirmed_counts().items()],
+            _confirmed,
+            confirmed_snapshot,
+        ),
+        SourceKind(
+            "dataset",
+            "Datasets",
+            lambda _: map(_dataset_offer, _teaching()),
+            lambda key, viewer: _dataset_offer(_dataset(key, viewer)),
+            _dataset,
+            topics="given",
+        ),
+        SourceKind(
+            "weak",
+            "Weak labels, found from answers alone",
+            lambda _: map(_weak_offer, _teaching()),
+            lambda key, viewer: _weak_offer(_dataset(key, viewer)),
+            _dataset,
+            topics="given",
+        ),
+        SourceKind(_BUNDLED, "Bundled", lambda _: [_SAMPLE], lambda _key, _viewer: _SAMPLE, lambda _key, _viewer: None),
+    )
+}

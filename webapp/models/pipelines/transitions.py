@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from django.db.models import F, Q
 from django.utils import timezone
 
+from reasoning.datasets.errors import DatasetError
+from webapp.datasets.files import datasets_folder
 from webapp.models.pipelines.models import Chain
+from webapp.platform.http.errors import ProductError
+from webapp.platform.redaction import without_folders
+from webapp.platform.work.delivery import GRACE
 from webapp.platform.work.state_machine import StateMachine
 from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     import uuid
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 TASK = "learning.chain"
 """The Celery task that takes one on. Messages in the broker bear it, so it never changes."""
@@ -33,34 +38,44 @@ class ChainStateMachine(StateMachine[Chain]):
             attempts=F("attempts") - 1,
             enqueued_at=timezone.now(),
         )
+        self.wake(Q(pk=chain.pk))
 
-    def wake(self, pk: uuid.UUID) -> int:
-        """Hand over a chain that waits; return how many were: one or none."""
-        waiting = self._rows.filter(pk=pk, status=Status.QUEUED, awaits=True)
-        woken = waiting.update(awaits=False, enqueued_at=timezone.now())
-        if woken:
-            self.deliver(pk)
+    def wake(self, which: Q) -> int:
+        """Hand over those of some chains that wait for work that has ended; return how many were."""
+        woken = 0
+        waiting = Q(status=Status.QUEUED, awaits=True)
+        for chain in self._rows.filter(which, waiting).select_related("training", "evaluation", "baseline"):
+            if all(work.is_over for work in chain.works) and self._rows.filter(waiting, pk=chain.pk).update(
+                awaits=False, enqueued_at=timezone.now()
+            ):
+                self.deliver(chain.pk)
+                woken += 1
         return woken
+
+    def recover(self, *, grace: timedelta = GRACE) -> int:
+        """Take up every chain whose worker is gone, and those that were not told that their work has ended."""
+        return super().recover(grace=grace) + self.wake(Q())
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
         return super()._deliver_again(now, waiting & Q(awaits=False))
 
 
+def _explain(_: Chain, error: Exception) -> str:
+    if isinstance(error, ProductError):
+        return error.message
+    return without_folders(str(error), datasets_folder()) if isinstance(error, DatasetError) else ""
+
+
 chains = ChainStateMachine(
-    Chain.objects, TASK, "The worker stopped {times} times at this link. See its log, then go on from here."
+    Chain.objects,
+    TASK,
+    given_up="The worker stopped {times} times at this link. See its log, then go on from here.",
+    disk_full="The disk of this site is full. Free space, then go on from here.",
+    broke="This link broke. See the worker's log, then go on from here.",
+    explain=_explain,
 )
 
 
-def training_ended(training: uuid.UUID) -> None:
-    """Let the chains go on that wait for a training."""
-    _wake(Q(training=training))
-
-
-def evaluation_ended(evaluation: uuid.UUID) -> None:
-    """Let the chains go on that wait for an evaluation; they see for themselves whether there is another one."""
-    _wake(Q(evaluation=evaluation) | Q(baseline=evaluation))
-
-
-def _wake(which: Q) -> None:
-    for pk in Chain.objects.filter(which, status=Status.QUEUED, awaits=True).values_list("pk", flat=True):
-        chains.wake(pk)
+def chains_wake(work: uuid.UUID) -> None:
+    """Hand over the chains that wait for a training or an evaluation that has ended."""
+    chains.wake(Q(training=work) | Q(evaluation=work) | Q(baseline=work))

@@ -1,87 +1,55 @@
-"""What a worker does for a training: it trains epoch by epoch, and goes on from the last whole one."""
+"""Worker side of a training: it trains epoch by epoch, and goes on from the last whole one."""
 
 from __future__ import annotations
 
-import logging
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
 from reasoning.core.errors import ReasoningError
-from webapp import engine
-from webapp.models.trainings.trainers.bases import base_folders
 from webapp.models.trainings.trainers.held_out import held_out_keys
 from webapp.models.trainings.trainers.registry import TRAINERS, Job
 from webapp.models.trainings.trainers.training_data import training_data
 from webapp.models.trainings.transitions import trainings
-from webapp.platform.disk import is_no_room, room_check
-from webapp.platform.redaction import without_folders
-from webapp.platform.work.lease import ClaimLostError, lease_renewed
+from webapp.platform.disk import room_check
+from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
+from webapp.platform.work.turn import HandedBackError
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable
-
     from reasoning.training.encoder.train import Progress
     from webapp.models.trainings.models import Training
-
-log = logging.getLogger(__name__)
+    from webapp.platform.work.turn import Turn
 
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 LOGGED = 500
 """The log holds the last so many steps: an epoch of a usual training has three."""
-DISK_FULL = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
 
 
-def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Work a training off; safe to call twice: only who wins the claim works.
-
-    Where ``stopping`` becomes true, it goes back to the queue, and goes on from its last whole epoch.
-    """
-    training = trainings.claim(training_id)
-    if training is None:
-        return
-    try:
-        with lease_renewed(training.pk, partial(trainings.renew, training)) as lost:
-            _build(training, lambda: stopping() or lost())
-    except ClaimLostError:
-        log.info("training %s was cancelled or taken over", training_id)
-    except ReasoningError as error:
-        # Also `TrainingStoppedError`, which cannot be imported here: its module imports torch.
-        if stopping():
-            trainings.release(training)
-        elif error.code == "training_stopped":
-            # Nobody told this process to stop, so the lease is lost.
-            log.info("training %s was cancelled or taken over: %s", training_id, error.for_operators)
-        else:
-            log.warning("training %s failed: %s", training_id, error.for_operators)
-            reason = without_folders(error.for_people, training_data(), *engine.model_folders(), *base_folders())
-            trainings.fail(training, reason)
-    except (OperationalError, InterfaceError) as error:
-        trainings.fail_unwritten(training, error, DISK_FULL)
-    except Exception as error:
-        if is_no_room(error):
-            trainings.fail_unwritten(training, error, DISK_FULL)
-            return
-        log.exception("training %s broke", training_id)
-        reason = "The training broke. See the worker's log, then resume it."
-        trainings.fail(training, reason)
-    else:
-        trainings.close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
-    if not stopping():
-        trainings.deliver_next(training)
-
-
-def _build(training: Training, stop: Callable[[], bool]) -> None:
+@worker_of(trainings)
+def training_execute(turn: Turn[Training]) -> None:
+    """Train; a training that was given back goes on from its last whole epoch."""
+    training = turn.item
     trainer = TRAINERS[training.kind]
     folder = trainer.folder(training.name)
-    trainer.build(Job(training, held_out_keys(), folder, training_data(), _ProgressWriter(training).write, stop))
+    writer = _ProgressWriter(training)
+    job = Job(
+        training, held_out_keys(), folder, training_data(), writer.write, lambda: turn.stopping() or turn.is_lost()
+    )
+    try:
+        trainer.build(job)
+    except ReasoningError as error:
+        if turn.stopping():
+            raise HandedBackError from error
+        # `TrainingStoppedError` cannot be imported here: its module imports torch.
+        if error.code == "training_stopped":
+            raise ClaimLostError(error.for_operators) from error
+        raise
+    trainings.close(training.pk, Status.SUCCEEDED, only=Q(claim=training.claim))
 
 
 class _ProgressWriter:

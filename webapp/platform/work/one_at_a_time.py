@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
@@ -50,25 +50,25 @@ class SerialStateMachine(StateMachine[Item]):
         """The queues, and which items wait in each; of each one is done at a time."""
         return {Queue.CPU_BACKGROUND: Q()}
 
-    def claim(self, pk: uuid.UUID, *, free: Q | None = None) -> Item | None:
+    def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> Item | None:
         """The same; None as well where another item is being done."""
         try:
             with transaction.atomic():
-                return super().claim(pk, free=free)
+                return super().claim(pk, free=free, **changes)
         except IntegrityError:
-            log.info("%s of %s waits until the one that runs is over", self._task, pk)
+            log.info("%s of %s waits until the one that runs is over", self.task, pk)
             return None
 
-    def deliver_next(self, ended: Item) -> None:
-        """Hand over the item that has waited longest in the queue of one that ended."""
-        rows = self._lanes()[self._queue_of(ended.pk)]
+    def turn_over(self, item: Item) -> None:
+        """Hand over the item that has waited longest in the queue of one that ended; none if that one waits again."""
+        rows = self._lanes()[self._queue_of(item.pk)]
         following = self._rows.filter(rows, status=Status.QUEUED).order_by("created_at").first()
-        if following is not None:
+        if following is not None and not self._rows.filter(pk=item.pk, status=Status.QUEUED).exists():
             self.deliver(following.pk)
 
     def deliver(self, pk: uuid.UUID) -> None:
         """Hand an item to the broker, in its queue."""
-        deliver(self._task, pk, self._queue_of(pk))
+        deliver(self.task, pk, self._queue_of(pk))
 
     def _queue_of(self, pk: uuid.UUID) -> Queue:
         lanes = self._lanes()

@@ -16,10 +16,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from kgstore.characters import characters_mended
-from webapp.platform.disk import is_no_room, write_refused
+from webapp.platform.disk import DISK_FULL, is_no_room, write_refused
 from webapp.platform.work.clock import long_ago
 from webapp.platform.work.delivery import GRACE, deliver
-from webapp.platform.work.kinds import work_ended
+from webapp.platform.work.ending import tell_ended
 from webapp.platform.work.lease import LEASE, lapsed_lease
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
@@ -37,14 +37,13 @@ ATTEMPTS = 5
 LONGEST_REASON = 1_000
 
 
-class WorkItem(models.Model):
+class ClaimedWork(models.Model):
     """A piece of such work: queued, running under a claim, or over."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
-    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
-    """Why it failed, and what to do; or why it waits."""
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     claim = models.UUIDField(null=True, blank=True)
+    """Made by the worker that holds it."""
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -61,7 +60,18 @@ class WorkItem(models.Model):
         return self.status in OVER
 
 
-Item = TypeVar("Item", bound=WorkItem)
+class WorkItem(ClaimedWork):
+    """Work that keeps the reason of its state."""
+
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
+    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
+    """Why it failed, and what to do; or why it waits."""
+
+    class Meta:
+        abstract = True
+
+
+Item = TypeVar("Item", bound=ClaimedWork)
 
 
 class StateMachine(Generic[Item]):
@@ -71,24 +81,31 @@ class StateMachine(Generic[Item]):
         self,
         rows: Manager[Item],
         task: str,
-        given_up: str,
         *,
-        on_close: Callable[[Item, Status], None] = lambda _item, _status: None,
+        given_up: str,
+        disk_full: str,
+        broke: str,
+        explain: Callable[[Item, Exception], str] = lambda _item, _error: "",
         why_lost: Callable[[Item], str] = lambda _item: "",
+        max_attempts: int = ATTEMPTS,
     ) -> None:
-        """Take the rows, the Celery task and what to say of an item over which workers died again and again.
+        """Take the rows, the Celery task and the reasons of items that end without success.
 
-        ``on_close`` is told of every item that ends, in the transaction that ends it. ``why_lost`` tells why no worker
-        can take up an item whose worker died; empty where one can.
+        ``given_up`` is the reason after ``max_attempts`` workers died over an item. ``explain`` has the reason for an
+        error that this work expects; empty for any other. ``why_lost`` has the reason why no worker can take up an item
+        whose worker died; empty if one can.
         """
         self._manager = rows
-        self._task = task
-        self._given_up = given_up
-        self._on_close = on_close
+        self.task = task
+        self.broke = broke
+        self._given_up = given_up.format(times=max_attempts)
+        self._disk_full = disk_full
+        self.explain = explain
         self._why_lost = why_lost
+        self._max_attempts = max_attempts
 
-    def claim(self, pk: uuid.UUID, *, free: Q | None = None) -> Item | None:
-        """Hold an item that is queued, or of which ``free`` holds; None where somebody else holds it, or it is done."""
+    def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> Item | None:
+        """Hold an item that is queued, or for which ``free`` holds; None if another worker does, or it is done."""
         won = (
             self._rows.filter(free or Q(status=Status.QUEUED), pk=pk)
             .exclude(status=Status.SUCCEEDED)
@@ -97,8 +114,9 @@ class StateMachine(Generic[Item]):
                 claim=uuid.uuid4(),
                 lease_until=timezone.now() + LEASE,
                 attempts=F("attempts") + 1,
-                reason="",
                 finished_at=None,
+                **self._reason(""),
+                **changes,
             )
         )
         return self._rows.get(pk=pk) if won else None
@@ -118,52 +136,68 @@ class StateMachine(Generic[Item]):
         """
         moved = self.held(item).update(
             status=Status.QUEUED,
-            reason=reason,
             claim=None,
             lease_until=None,
             attempts=F("attempts") - 1,
             enqueued_at=timezone.now(),
+            **self._reason(reason),
         )
         if moved and at_once:
             self.deliver(item.pk)
 
-    def close(self, pk: uuid.UUID, status: Status, reason: str = "", only: Q | None = None, **changes: Any) -> int:
-        """End an item unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
+    def close(
+        self,
+        pk: uuid.UUID,
+        status: Status,
+        reason: str = "",
+        only: Q | None = None,
+        *,
+        code: str = "unexpected",
+        **changes: Any,
+    ) -> int:
+        """End an item unless it is over, or ``only`` does not hold; return how many were ended: one or none.
+
+        ``code`` is a word for the reason; only runs keep it.
+        """
         with transaction.atomic():
             ended = (
                 self._rows.filter(only or Q(), pk=pk)
                 .exclude(status__in=OVER)
                 .update(
                     status=status,
-                    reason=characters_mended(reason)[:LONGEST_REASON],
                     claim=None,
                     lease_until=None,
                     finished_at=timezone.now(),
+                    **self._reason(reason),
                     **changes,
                 )
             )
             if ended:
-                self._on_close(self._rows.get(pk=pk), status)
-                transaction.on_commit(partial(work_ended, self._task, pk))
+                self._closed(self._rows.get(pk=pk), reason, code)
+                transaction.on_commit(partial(tell_ended, pk))
         return ended
 
-    def fail(self, item: Item, reason: str) -> int:
-        """End an item that failed in the hands of whoever holds it; return how many were ended: one or none."""
-        return self.close(item.pk, Status.FAILED, reason, only=Q(claim=item.claim))
+    def fail(self, item: Item, reason: str, code: str = "unexpected") -> int:
+        """End an item that failed while this worker holds it; return how many were ended: one or none."""
+        return self.close(item.pk, Status.FAILED, reason, Q(claim=item.claim), code=code)
 
-    def fail_unwritten(self, item: Item, error: Exception, disk_full: str) -> None:
-        """End an item of which something could not be written, with the reason ``disk_full`` where that is why.
+    def unwritten(self, item: Item, error: Exception) -> None:
+        """End an item if the disk is full; after another fault of the database it is taken up again at once.
 
-        What the database did not take otherwise is tried again, once the lease is over.
+        If not even that can be written, it is taken up once its lease is over.
         """
         try:
             if is_no_room(error):
                 write_refused(error)
-                self.fail(item, disk_full)
+                self.fail(item, self._disk_full, DISK_FULL)
             else:
-                log.error("%s of %s met a fault of the database: %s", self._task, item.pk, error)
+                log.error("%s of %s met a fault of the database: %s", self.task, item.pk, error)
+                self.held(item).update(lease_until=timezone.now())
         except (OperationalError, InterfaceError) as again:
-            log.warning("%s of %s goes on once its lease is over: %s", self._task, item.pk, again)
+            log.warning("%s of %s goes on once its lease is over: %s", self.task, item.pk, again)
+
+    def turn_over(self, item: Item) -> None:
+        """Do what follows a turn: here, nothing."""
 
     def recover(self, *, grace: timedelta = GRACE) -> int:
         """Take up every item whose worker is gone or that the broker lost, give up those that cannot be helped.
@@ -174,28 +208,35 @@ class StateMachine(Generic[Item]):
         moved = 0
         lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
         for item in self._rows.filter(lapsed):
-            why = self._given_up.format(times=ATTEMPTS) if item.attempts >= ATTEMPTS else self._why_lost(item)
-            if why:
-                moved += self.close(item.pk, Status.FAILED, why, only=lapsed)
+            if why := self._given_up if item.attempts >= self._max_attempts else self._why_lost(item):
+                moved += self.close(item.pk, Status.FAILED, why, lapsed, code="worker_lost")
             elif self._rows.filter(lapsed, pk=item.pk).update(
                 status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
             ):
+                log.warning("%s of %s lost its worker and is queued again", self.task, item.pk)
                 self.deliver(item.pk)
                 moved += 1
         return moved + self._deliver_again(now, Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace))
 
     def deliver(self, pk: uuid.UUID) -> None:
         """Hand an item to the broker."""
-        deliver(self._task, pk, Queue.CPU_BACKGROUND)
+        deliver(self.task, pk, Queue.CPU_BACKGROUND)
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
         """Hand over what the broker may have lost; return how many."""
         moved = 0
-        for item in self._rows.filter(waiting):
+        for item in self._rows.filter(waiting).order_by("created_at"):
             if self._rows.filter(waiting, pk=item.pk).update(enqueued_at=now):
                 self.deliver(item.pk)
                 moved += 1
         return moved
+
+    def _reason(self, reason: str) -> dict[str, str]:
+        """The column of the reason."""
+        return {"reason": characters_mended(reason)[:LONGEST_REASON]}
+
+    def _closed(self, item: Item, reason: str, code: str) -> None:
+        """Do what follows the end of an item, within the transaction that ends it."""
 
     @property
     def _rows(self) -> QuerySet[Item]:

@@ -34,7 +34,7 @@ from reasoning.evaluation.reporting.watch import Least, WatchError, below
 from reasoning.evaluation.rules.registry import RULE_SETS
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
-from webapp.asking.runs.worker import LONGEST
+from webapp.asking.runs.transitions import LONGEST
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.files.manifest import manifest_of

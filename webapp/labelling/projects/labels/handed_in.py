@@ -1,26 +1,13 @@
-"""What follows where the labels of a task become others: one is handed in, taken up again or sent back.
-
-Features that rest on labels register here when Django starts; nothing here knows them.
-"""
+"""What follows when the labels of a task change: one is handed in, taken up again or sent back."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from webapp.platform.extension_points import ExtensionPoint
 
+if TYPE_CHECKING:
     from webapp.labelling.projects.models import Task
 
-_FOLLOWERS: list[Callable[[Task], None]] = []
-
-
-def follow_labels(follower: Callable[[Task], None]) -> None:
-    """Have something done with a task whenever its labels became others, within the same transaction."""
-    _FOLLOWERS.append(follower)
-
-
-def labels_changed(task: Task) -> None:
-    """Tell that the labels of a task became others; the row of its project is locked."""
-    for follower in _FOLLOWERS:
-        follower(task)
+labels_changed: ExtensionPoint[[Task], None] = ExtensionPoint()
+"""Called within the transaction of the change, while the row of the project is locked."""

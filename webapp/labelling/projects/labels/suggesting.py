@@ -55,7 +55,9 @@ class _Moves(StateMachine[Suggesting]):
 suggestings = _Moves(
     Suggesting.objects,
     TASK,
-    "The worker stopped {times} times at one question. See its log, then let it go on.",
+    given_up="The worker stopped {times} times at one question. See its log, then let it go on.",
+    disk_full="The disk of this site is full. What was decided is kept. Free space, then let it go on.",
+    broke="The engine broke. See the worker's log, then let it go on.",
 )
 
 

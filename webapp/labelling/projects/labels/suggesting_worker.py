@@ -10,66 +10,43 @@ from django.db.models import F, Q
 
 from reasoning.labels.suggesting import suggest
 from webapp import engine
-from webapp.asking.runs.worker import LONGEST
+from webapp.asking.runs.transitions import LONGEST
 from webapp.labelling.projects.labels.prelabels import Prelabel
 from webapp.labelling.projects.labels.suggesting import source_of, suggestings
 from webapp.labelling.projects.labels.uncertainty_order import doubts_rank
 from webapp.labelling.projects.models import Suggesting, Task
-from webapp.platform.disk import room_check
 from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
-from webapp.platform.work.turn import HandedBackError, turn_at
+from webapp.platform.work.turn import HandedBackError
+from webapp.platform.work.worker import worker_of
 
 if TYPE_CHECKING:
-    import uuid
-    from collections.abc import Callable
-
     from reasoning.labels.suggesting import Suggested
+    from webapp.platform.work.turn import Turn
 
 SLICE_SECONDS = 1.0
 """A worker turns to other work after so long; a question that was begun is decided first."""
-DISK_FULL = "The disk of this site is full. What was decided is kept. Free space, then let it go on."
 PUT_AWAY = "The project was put away."
 
-_put_back: set[int] = set()
-"""Tasks that this process put back for somebody who waited; once only, so that each is decided in the end."""
 
-
-def suggesting_work(
-    *,
-    suggesting_id: uuid.UUID,
-    stopping: Callable[[], bool] = lambda: False,
-    gives_way: Callable[[], bool] = lambda: False,
-) -> None:
-    """Let a model decide some questions, then hand the rest back to the queue; safe to call at any time by many.
+@worker_of(suggestings, asks_models=True)
+def suggesting_work(turn: Turn[Suggesting]) -> None:
+    """Let a model decide some questions, then hand the rest back to the queue.
 
     Each decision is written as it is made, so a worker that is killed loses the question in its hands and no other.
     """
-    item = suggestings.claim(suggesting_id)
-    if item is None:
-        return
-    broke = "The engine broke. See the worker's log, then let it go on."
-    with turn_at(suggestings, item, disk_full=DISK_FULL, broke=broke) as lost:
-        _Slice(item, lost, stopping, gives_way).work()
+    _Slice(turn).work()
 
 
 class _Slice:
     """A worker's turn at a project."""
 
-    def __init__(
-        self,
-        item: Suggesting,
-        lost: Callable[[], bool],
-        stopping: Callable[[], bool],
-        gives_way: Callable[[], bool],
-    ) -> None:
-        self._item = item
-        self._lost = lost
-        self._stopping = stopping
-        self._gives_way = gives_way
-        self._source = source_of(item)
+    def __init__(self, turn: Turn[Suggesting]) -> None:
+        self._turn = turn
+        self._item = turn.item
+        self._source = source_of(self._item)
         self._task = Task()
-        self._decided = item.found + item.unanswered
+        self._decided = self._item.found + self._item.unanswered
 
     def work(self) -> None:
         """Decide questions until none is left.
@@ -96,9 +73,7 @@ class _Slice:
             until = time.monotonic() + SLICE_SECONDS
             while (task := self._next()) is not None:
                 doubts_rank(project, decided=self._decided, last=False)
-                if self._stopping() or self._gives_way():
-                    raise HandedBackError
-                room_check()
+                self._turn.yield_point()
                 self._task = task
                 suggested = suggest(
                     task.question.text,
@@ -125,13 +100,9 @@ class _Slice:
 
     def _watch(self) -> None:
         """See, in the midst of a question, that it is still to be decided."""
-        if self._lost() or not suggestings.held(self._item).exists():
+        if not suggestings.held(self._item).exists():
             raise ClaimLostError
-        if self._stopping():
-            raise HandedBackError
-        if self._task.pk not in _put_back and self._gives_way():
-            _put_back.add(self._task.pk)
-            raise HandedBackError
+        self._turn.check_within(self._task.pk)
 
     def _keep(self, suggested: Suggested) -> None:
         """Write what a question came to; of a task that somebody looks at by now, only that the model is past it."""
@@ -152,4 +123,4 @@ class _Slice:
                 raise ClaimLostError
         self._item.position = self._task.position
         self._decided += 1
-        _put_back.discard(self._task.pk)
+        self._turn.step_done(self._task.pk)

@@ -1,21 +1,19 @@
-"""Questions that no training of this site may read. Features above say which; nothing here knows one."""
+"""Questions that no training of this site may read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webapp.platform.extension_points import ExtensionPoint
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from reasoning.datasets.identity import QuestionKey
 
-_told: list[Callable[[], Iterable[tuple[str, str]]]] = []
-
-
-def held_out_register(keys: Callable[[], Iterable[tuple[str, str]]]) -> None:
-    """Say what tells of questions that are held out: the identity and the hash of the text of each."""
-    _told.append(keys)
+questions_held_out: ExtensionPoint[[], Iterable[tuple[str, str]]] = ExtensionPoint()
+"""The identity and the hash of the text of each question that is held out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,5 +30,5 @@ class HeldOutKeys:
 
 def held_out_keys() -> HeldOutKeys:
     """All questions that are held out now."""
-    found = [pair for keys in _told for pair in keys()]
+    found = [pair for keys in questions_held_out() for pair in keys]
     return HeldOutKeys(frozenset(one for one, _ in found), frozenset(text for _, text in found))

@@ -12,12 +12,12 @@ from reasoning.scorers.registry import KINDS, kind_of
 from reasoning.training.recipe.given import GivenQuestions
 from reasoning.training.recipe.recipe import BUNDLED_RECIPE, SAMPLE, WEAK, Recipe, Source, read_recipe, recipe_in
 from webapp import engine
+from webapp.models.trainings.trainers.corrections import laid_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from uuid import UUID
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
@@ -32,14 +32,6 @@ class NothingToLearnError(ReasoningError):
     """No question is left that may teach."""
 
     code = "nothing_to_learn"
-
-
-_laid_over: list[Callable[[UUID, Sequence[BenchmarkQuestion]], list[BenchmarkQuestion]]] = []
-
-
-def corrections_register(lay_over: Callable[[UUID, Sequence[BenchmarkQuestion]], list[BenchmarkQuestion]]) -> None:
-    """Say what lays the corrections of an id over questions; those of which no right answer is known are left out."""
-    _laid_over[:] = [lay_over]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +130,7 @@ def _questions(lesson: TrainingLesson) -> list[BenchmarkQuestion]:
     found = [row.to_benchmark() for row in lesson.dataset.questions.order_by("position")]
     if lesson.overlay is None:
         return found
-    return _laid_over[0](lesson.overlay, found)
+    return laid_over(lesson.overlay, found)
 
 
 def _graph(name: str) -> Callable[[], AbstractContextManager[GraphStore]]:
