@@ -20,7 +20,7 @@ _ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LETTERS = string.ascii_lowercase + string.digits
 _SHORTEST_RESPELT = 4
-LONGEST_RESPELT = 40
+MAX_RESPELT_LENGTH = 40
 """Longer words have no other spellings: no name in use has such a word that people mistype by one letter and mean it,
 and the other spellings of a word of n letters take memory by n².
 """
@@ -61,7 +61,7 @@ def respelt(word: str) -> frozenset[str]:
 
     An error is one letter too many, too few, or wrong, or two neighbours in the wrong order (Damerau, 1964). Letters
     are those of the folded Latin alphabet and digits. Words of fewer than four letters are too near to one another, so
-    they are only themselves, and so are those of more than `LONGEST_RESPELT`. That makes 3,000 ways at most.
+    they are only themselves, and so are those of more than `MAX_RESPELT_LENGTH`. That makes 3,000 ways at most.
     """
     if not may_be_misspelt(word):
         return frozenset({word})
@@ -79,7 +79,7 @@ def respelt(word: str) -> frozenset[str]:
 
 def may_be_misspelt(word: str) -> bool:
     """Whether a folded word has other spellings at all; see `respelt`."""
-    return _SHORTEST_RESPELT <= len(word) <= LONGEST_RESPELT
+    return _SHORTEST_RESPELT <= len(word) <= MAX_RESPELT_LENGTH
 
 
 def respelt_name(name: str, ways: Mapping[str, Collection[str]]) -> frozenset[str]:

@@ -37,7 +37,7 @@ CODE_PATTERN = "^[0-9]{1,15}$"
 _CODE = re.compile(CODE_PATTERN[1:-1])
 _EXACT_INTEGERS = 1e15
 """Below it a float holds every integer."""
-_LONGEST_SHOWN = 200
+_MAX_SHOWN_LENGTH = 200
 _NUMBER_TYPES = frozenset(
     {
         *("decimal", "double", "float", "integer", "long", "int", "short", "byte"),
@@ -311,7 +311,7 @@ def parse_date(text: str) -> Date:
 
 def _shown(text: str) -> str:
     """A text for a message: all of it, or its beginning."""
-    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[:_MAX_SHOWN_LENGTH]}…")
 
 
 def _quoted(value: str) -> str:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-MOST_CHILDREN = 20
+MAX_CHILDREN = 20
 """The limit for a folder of code, beside its ``__init__.py``."""
 _NAMED = re.compile(r"`((?:kgstore|reasoning|webapp|frontend|tests)/[\w./-]+)`")
 
@@ -27,7 +27,7 @@ def test_no_folder_of_code_has_more_children_than_one_can_survey() -> None:
     crowded = {
         str(folder): len(names - {"__init__.py"})
         for folder, names in children.items()
-        if folder != Path() and len(names - {"__init__.py"}) > MOST_CHILDREN
+        if folder != Path() and len(names - {"__init__.py"}) > MAX_CHILDREN
     }
     assert crowded == {}
 

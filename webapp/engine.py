@@ -20,7 +20,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Date
 from reasoning import events
 from reasoning.core.errors import ReasoningError, ScorerUnavailableError
-from reasoning.core.switches import USUAL, EngineSwitches
+from reasoning.core.switches import DEFAULT_SWITCHES, EngineSwitches
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.engine.engine import answer, go_on
 from reasoning.run.continuation import Continuation
@@ -148,7 +148,7 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str, strategy: str = DEFAULT, chosen: HasOptions = USUAL) -> Queue:
+def queue_of(scorer_name: str, strategy: str = DEFAULT, chosen: HasOptions = DEFAULT_SWITCHES) -> Queue:
     """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
     So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
@@ -271,7 +271,7 @@ def _weights_set(name: str) -> Path | None:
     return weights if name == configured_scorer() else None
 
 
-def strategy_chosen(name: str | None, chosen: HasOptions = USUAL) -> str:
+def strategy_chosen(name: str | None, chosen: HasOptions = DEFAULT_SWITCHES) -> str:
     """The strategy of that name, or the usual one where none was chosen.
 
     Raises:
@@ -287,11 +287,11 @@ def strategy_chosen(name: str | None, chosen: HasOptions = USUAL) -> str:
     return name
 
 
-def strategy_fault(name: str, chosen: HasOptions = USUAL) -> str:
+def strategy_fault(name: str, chosen: HasOptions = DEFAULT_SWITCHES) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
     if needs_writer(name, chosen) and writer_name() is None:
         entry = STRATEGIES[name]
-        other = "Choose another strategy" if needs_writer(name, USUAL) else entry.otherwise
+        other = "Choose another strategy" if needs_writer(name, DEFAULT_SWITCHES) else entry.otherwise
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
     weights = STRATEGIES[name].weights
     if weights is not None and not (weights() / CARD_FILE).exists():
@@ -314,7 +314,7 @@ def writer_name() -> str | None:
 
 
 @contextmanager
-def writer(strategy: str, chosen: HasOptions = USUAL) -> Iterator[Writer | None]:
+def writer(strategy: str, chosen: HasOptions = DEFAULT_SWITCHES) -> Iterator[Writer | None]:
     """The model that writes for a strategy, loaded once a process; None where it needs none, or the site has none.
 
     Raises:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kgstore.exploring.explorable import ExplorableStore
     from kgstore.terms import Triple
 
-MOST_FACTS = 20_000
+MAX_FACTS = 20_000
 """So many facts are looked at where nobody says otherwise."""
 
 
@@ -40,7 +40,7 @@ class CommonNeighbours:
 
 
 def common_neighbours(
-    store: ExplorableStore, one: Entity, other: Entity, *, limit: int, most: int = MOST_FACTS
+    store: ExplorableStore, one: Entity, other: Entity, *, limit: int, most: int = MAX_FACTS
 ) -> CommonNeighbours:
     """Entities that stand in a fact with one and in a fact with the other.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Triple
 
 _ENTITIES_AT_ONCE = 500
-MOST_FACTS = 20_000
+MAX_FACTS = 20_000
 """So many facts are looked at where nobody says otherwise: about a second's work."""
 
 
@@ -67,7 +67,7 @@ class Paths:
 
 
 def shortest_paths(
-    store: ExplorableStore, source: Entity, target: Entity, *, longest: int, limit: int, most: int = MOST_FACTS
+    store: ExplorableStore, source: Entity, target: Entity, *, longest: int, limit: int, most: int = MAX_FACTS
 ) -> Paths:
     """The shortest paths from one entity to another, over facts in either direction and over entities alone.
 

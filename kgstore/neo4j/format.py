@@ -62,9 +62,9 @@ OPTIONS {{indexConfig: {{`fulltext.analyzer`: 'whitespace'}}}}
 }
 """Every index, by its name; a constraint bears the range index that it needs."""
 
-LONGEST_MID = 4_000
+MAX_MID_LENGTH = 4_000
 """In bytes: what a range index takes, with room to spare."""
-MOST_PREDICATES = 65_000
+MAX_PREDICATES = 65_000
 """What the store format of the Community edition takes."""
 
 _NUMBER_BITS = 36

@@ -15,8 +15,8 @@ from kgstore.neo4j.format import (
     FORMAT_VERSION,
     HUB_PART,
     HUB_TRIPLES,
-    LONGEST_MID,
-    MOST_PREDICATES,
+    MAX_MID_LENGTH,
+    MAX_PREDICATES,
     keys,
     place,
 )
@@ -40,14 +40,14 @@ def check_graph(graph: ArrangedGraph) -> None:
 
     """
     longest = max((node.mid for node in graph.nodes), key=len)
-    if len(longest.encode()) > LONGEST_MID:
+    if len(longest.encode()) > MAX_MID_LENGTH:
         raise GraphLoadError(
-            f"The id that begins {longest[:80]!r} is longer than the {LONGEST_MID:,} bytes that Neo4j can look up. "
+            f"The id that begins {longest[:80]!r} is longer than the {MAX_MID_LENGTH:,} bytes that Neo4j can look up. "
             "Shorten it, or leave its triples out."
         )
-    if len(graph.predicates) > MOST_PREDICATES:
+    if len(graph.predicates) > MAX_PREDICATES:
         raise GraphLoadError(
-            f"The graph has {len(graph.predicates):,} predicates, and Neo4j Community holds {MOST_PREDICATES:,} "
+            f"The graph has {len(graph.predicates):,} predicates, and Neo4j Community holds {MAX_PREDICATES:,} "
             "relationship types. Leave some out."
         )
 

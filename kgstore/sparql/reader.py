@@ -59,9 +59,9 @@ _OPEN = "?"
 """Stands for all relations that lead to an end of a time. No relation is called so."""
 _TRIALS = 10_000
 """So many ways to lay an inner pattern over the outer one are tried."""
-LONGEST_QUERY = 20_000
+MAX_QUERY_LENGTH = 20_000
 """Queries of more characters are refused; the longest of the benchmarks has 1,300."""
-MOST_PATTERNS = 40
+MAX_PATTERNS = 40
 """So many triple patterns a query may have; those of the benchmarks have at most nine."""
 _LANGUAGES = {Text(""), Text("en")}
 _ENGLISH = "en"
@@ -78,7 +78,7 @@ def read_query(query: str) -> QueryGraph:
         QueryError: it is no SPARQL, or asks what no query graph says.
 
     """
-    if len(query) > LONGEST_QUERY:
+    if len(query) > MAX_QUERY_LENGTH:
         raise QueryError(Unreadable.TOO_LARGE, f"{len(query):,} characters")
     if fault := character_fault(query):
         raise QueryError(Unreadable.NOT_TEXT, fault)
@@ -156,7 +156,7 @@ class _Selection:
     def graph(self) -> QueryGraph:
         """The query graph, all names resolved and inner extremes laid over the outer pattern."""
         edges = tuple(dict.fromkeys(self.edge(edge) for edge in self.edges))
-        if len(edges) + len(self.open_bounds) > MOST_PATTERNS:
+        if len(edges) + len(self.open_bounds) > MAX_PATTERNS:
             raise QueryError(Unreadable.TOO_LARGE, f"{len(edges) + len(self.open_bounds)} triple patterns")
         comparisons = list(dict.fromkeys(self._comparisons()))
         rankings = [replace(ranking, variable=self.variable(ranking.variable)) for ranking in self.rankings]

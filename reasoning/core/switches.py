@@ -72,7 +72,7 @@ class EngineSwitches:
         return replace(self, options={**self.options, **chosen})
 
 
-USUAL = EngineSwitches()
+DEFAULT_SWITCHES = EngineSwitches()
 """Those that nobody chose."""
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from reasoning.datasets.question import BenchmarkQuestion
 
-LONGEST_ID = 200
-MOST_STEPS = 40
+MAX_ID_LENGTH = 200
+MAX_STEPS = 40
 """A gold path has at most so many steps; those of the benchmarks have nine."""
-_LONGEST_SHOWN = 300
+_MAX_SHOWN_LENGTH = 300
 _PACKED = (
     (b"\x1f\x8b", "gzip", "gunzip"),
     (b"PK\x03\x04", "zip", "unzip"),
@@ -129,8 +129,8 @@ def check(question: BenchmarkQuestion) -> None:
         QuestionError: it cannot.
 
     """
-    if not isinstance(question.id, str) or not question.id.strip() or len(question.id) > LONGEST_ID:
-        raise QuestionError(Refusal.NOT_OF_FORMAT, f"expected an id of 1 to {LONGEST_ID} characters")
+    if not isinstance(question.id, str) or not question.id.strip() or len(question.id) > MAX_ID_LENGTH:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"expected an id of 1 to {MAX_ID_LENGTH} characters")
     if not isinstance(question.text, str) or not question.text.strip():
         raise QuestionError(Refusal.UNREADABLE, "there is no text in the question")
     document = question.to_json()
@@ -138,8 +138,8 @@ def check(question: BenchmarkQuestion) -> None:
         raise QuestionError(Refusal.NOT_TEXT, f"it {fault}")
     if fault := question_fault(question.text):
         raise QuestionError(Refusal.UNREADABLE, fault)
-    if any(parse.derivation is not None and len(parse.derivation.steps) > MOST_STEPS for parse in question.parses):
-        raise QuestionError(Refusal.NOT_OF_FORMAT, f"a gold path of more than {MOST_STEPS} steps")
+    if any(parse.derivation is not None and len(parse.derivation.steps) > MAX_STEPS for parse in question.parses):
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"a gold path of more than {MAX_STEPS} steps")
     try:
         same = type(question).from_json(document) == question
     except (KeyError, TypeError, ValueError) as error:
@@ -163,7 +163,7 @@ def _texts(document: Any) -> Iterator[str]:
 
 
 def _shown(error: Exception) -> str:
-    return repr(error)[:_LONGEST_SHOWN]
+    return repr(error)[:_MAX_SHOWN_LENGTH]
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:

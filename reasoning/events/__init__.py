@@ -50,7 +50,7 @@ from reasoning.events.records import (
     Verdict,
     WeighedPathRecord,
     WrittenMessageRecord,
-    told_since,
+    added_later,
 )
 
 __all__ = [
@@ -134,11 +134,11 @@ class Started(Frozen):
     graph_version: str
     scorer: str
     strategy: str
-    continued: ContinuedRecord | None = told_since()
+    continued: ContinuedRecord | None = added_later()
     """What it keeps of another run, where it goes on from one."""
-    calibration: CalibrationRecord | None = told_since()
+    calibration: CalibrationRecord | None = added_later()
     """How far the confidence of the model's answers is to be trusted; None where that was not learned."""
-    today: str | None = told_since()
+    today: str | None = added_later()
     """The day that *now* means, as an ISO date; None where nothing is asked of now."""
 
 
@@ -176,7 +176,7 @@ class SearchStepTaken(Frozen):
     """The nodes of S_k."""
     graph_size: int
     """The facts of G_k."""
-    weight: float | None = told_since()
+    weight: float | None = added_later()
     """How much a strategy that weighs relations gives this one, 0 to 1."""
     seconds: float
 
@@ -269,9 +269,9 @@ class Finished(Frozen):
     reason: Reason
     answers: list[AnswerRecord]
     answers_total: int
-    count: int | None = told_since()
+    count: int | None = added_later()
     """How many answers there are, where that is what was asked; then it is the answer, and ``answers`` lists them."""
-    count_at_least: bool | None = told_since()
+    count_at_least: bool | None = added_later()
     """True where a step was cut, so that there may be more than ``count``; None where all were counted."""
     cost: CostRecord
     """Of all stages together."""
@@ -279,17 +279,17 @@ class Finished(Frozen):
     """Where the time went, by stage."""
     costs: dict[str, CostRecord] | None = None
     """What the model was asked, by stage; None in runs from before it was told."""
-    confidence: float | None = told_since()
+    confidence: float | None = added_later()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
     probability, or kept several options, and where a model wrote: of that nobody knows how sure it is."""
-    calibrated: float | None = told_since()
+    calibrated: float | None = added_later()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
     there is no answer: it is learned from answers."""
-    unused_words: list[tuple[int, int]] | None = told_since()
+    unused_words: list[tuple[int, int]] | None = added_later()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
-    not_understood: list[NotUnderstoodRecord] | None = told_since()
+    not_understood: list[NotUnderstoodRecord] | None = added_later()
     """The parts that negate or compare, which no decision can say; None where there are none."""
-    readings: list[ReadingRecord] | None = told_since()
+    readings: list[ReadingRecord] | None = added_later()
     """How else the question may be read, the most probable first, where a strategy keeps several."""
 
 
@@ -326,7 +326,7 @@ class LayerExplored(Frozen):
     layer: int
     """Counts from 1."""
     layers: int
-    depths: list[float] | None = told_since()
+    depths: list[float] | None = added_later()
     """By number of layers, from 1: how probable it is that so many are enough. None where that is not asked."""
     explorer: str
     """Which weights explored."""
@@ -350,7 +350,7 @@ class CandidatesRanked(Frozen):
     """The most probable first."""
     total: int
     """How many entities were candidates."""
-    threshold: float | None = told_since()
+    threshold: float | None = added_later()
     """The weight from which a candidate is an answer; None where one of them is chosen instead."""
     seconds: float
 
@@ -369,7 +369,7 @@ class PlansProposed(Frozen):
     covered: float | None
     """What these have together of all the plans that there may be; None where there are none, no probability is
     known, or not all were found."""
-    looked: LookedRecord | None = told_since()
+    looked: LookedRecord | None = added_later()
     """Where a language model gave each plan a probability as a whole: how far the graph was looked at for them. None
     where plans were weighed relation by relation."""
     cost: CostRecord | None
@@ -494,9 +494,9 @@ class ModelWrote(Frozen):
     """Of the whole text, in Unicode code points."""
     cost: CostRecord
     seconds: float
-    cut_short: bool | None = told_since()
+    cut_short: bool | None = added_later()
     """True where the limit of tokens cut it."""
-    said: list[SaidRecord] | None = told_since()
+    said: list[SaidRecord] | None = added_later()
     """How it was read, part by part; None where nobody read it so, and in older logs."""
 
 

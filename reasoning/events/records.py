@@ -15,7 +15,7 @@ DebateRole: TypeAlias = Literal["simplifier", "critic", "linguist", "all"]
 """Who speaks in DoG's debate; ``all``: one agent for all three."""
 
 
-def told_since() -> Any:
+def added_later() -> Any:
     """A part that older logs lack: None there, and left out of their JSON."""
     return Field(default=None, exclude_if=lambda value: value is None)
 
@@ -43,7 +43,7 @@ class RelationRecord(Frozen):
     label: str
     context: str
     reverse: bool
-    unit: str | None = told_since()
+    unit: str | None = added_later()
     """In which unit the schema counts the numbers that it leads to: *km²*; None where it says none."""
 
 
@@ -168,7 +168,7 @@ class DecisionRecord(Frozen):
     """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
     exact: bool = True
     """Whether the probabilities are the model's own; False where it only said which option it picks."""
-    explored: bool | None = told_since()
+    explored: bool | None = added_later()
     """True where it follows from what was weighed before (an exploration, plans), so that no model was asked of it."""
     unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
@@ -234,13 +234,13 @@ class AnswerRecord(Frozen):
     term: TermRecord
     path: list[FactRecord]
     conditions: list[FactRecord]
-    hint: str | None = told_since()
+    hint: str | None = added_later()
     """What tells it from other answers of the same name; None where there are none."""
-    weight: float | None = told_since()
+    weight: float | None = added_later()
     """How much speaks for it, where a strategy weighs its answers."""
-    evidence: list[EvidencePathRecord] | None = told_since()
+    evidence: list[EvidencePathRecord] | None = added_later()
     """Several proofs, the weightiest first, where a strategy has more than one."""
-    held: list[HeldRecord] | None = told_since()
+    held: list[HeldRecord] | None = added_later()
     """When that held of which a condition asks; None where no condition does."""
 
 
@@ -258,7 +258,7 @@ class SelectionRecord(Frozen):
     """How many options the pool had."""
     cost: CostRecord | None
     """None where the selection was given, and where it is told with what it was made for."""
-    ways: list[list[RelationRecord]] | None = told_since()
+    ways: list[list[RelationRecord]] | None = added_later()
     """By place in ``options``, the relations from the topic entity on to where a step begins, if S_k does not hold
     that; None where it does."""
 
@@ -321,9 +321,9 @@ class CandidateRecord(Frozen):
     """The facts of its way, from the topic entity on."""
     weights: list[float]
     """How much each of them weighs: its attention, or what its target was given."""
-    paths: int | None = told_since()
+    paths: int | None = added_later()
     """How many evidence paths lead to it; None where one alone was looked at."""
-    overruled: Literal[True] | None = told_since()
+    overruled: Literal[True] | None = added_later()
     """Whether it is no answer whatever it weighs, for its plan begins or goes on from that of a weightier one."""
 
 
@@ -362,7 +362,7 @@ class PlanRecord(Frozen):
     """Its share of what all plans that were proposed with it have, 0 to 1."""
     grounded: bool
     """Whether the graph holds facts along all of it; else it is not followed."""
-    written: str | None = told_since()
+    written: str | None = added_later()
     """How a model wrote it; None where it was found in the graph."""
 
 

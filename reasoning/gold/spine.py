@@ -9,7 +9,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from kgstore.sparql.reader import LONGEST_QUERY
+from kgstore.sparql.reader import MAX_QUERY_LENGTH
 from kgstore.terms import Direction, Entity, Relation
 from reasoning.core.derivation import Derivation, SearchStep
 
@@ -27,7 +27,7 @@ def spine(query: str, topic: Entity) -> Derivation | None:
 
     The query need not be one that a parser of SPARQL accepts: benchmarks hold some that were written by hand.
     """
-    if len(query) > LONGEST_QUERY:
+    if len(query) > MAX_QUERY_LENGTH:
         return None
     selected = _SELECTED.search(query)
     edges = list(_patterns(query))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[Relation, ...]
 """Relations, each followed from what the one before it leads to."""
 
-LONGEST = 4
+MAX_LENGTH = 4
 """So many facts a path has at most."""
 FARTHEST = 3.0
 """So many hops a path has at most; to a mediator, and on from it, is half a one."""
@@ -113,7 +113,7 @@ class Meeting:
     def _literal_paths(self, length: int) -> Iterator[tuple[Path, Term]]:
         """Nothing leads back from a literal, so what leads to one is read forwards."""
         literals = as_compared(term for term in self.marked if not isinstance(term, Entity))
-        if not literals or length == LONGEST:
+        if not literals or length == MAX_LENGTH:
             return
         starts = self._from_topic(length - 1)
         for source, relation, target in self._facts(starts, _LITERALS):
@@ -122,7 +122,7 @@ class Meeting:
 
     def _split(self, length: int) -> tuple[int, int]:
         """How many facts to go forwards and how many backwards: where one end must go on, the narrower one does."""
-        if length == LONGEST:
+        if length == MAX_LENGTH:
             return 2, 2
         if length == 2:  # noqa: PLR2004 - one from each end
             return 1, 1

@@ -15,7 +15,7 @@ from reasoning.core.derivation import Constraint, Derivation, Operator, SearchSt
 from reasoning.core.structure import AbstractStructure
 from reasoning.facts.validity import is_dated
 from reasoning.gold.fitting import FACTS_PER_STEP, readings, replay
-from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
+from reasoning.labels.meeting import FARTHEST, MAX_LENGTH, Meeting, hops
 from reasoning.question.kinds import kinds_offered
 from reasoning.question.linking import link
 from reasoning.question.tense import asks_of_now
@@ -37,7 +37,7 @@ _PART = 0.6
 """The share of what is left of that which one part of the search may take."""
 _REFINED = 8
 """To so many ways that give more than was marked, a condition is added; then to so many of what that gives."""
-MOST_CONDITIONS = 3
+MAX_CONDITIONS = 3
 """A way has so many conditions at most: *chancellor*, *held in 1972*."""
 _VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
 
@@ -94,7 +94,7 @@ def ways_to(
     *,
     today: Date | None = None,
     seconds: float = SECONDS,
-    conditions: int = MOST_CONDITIONS,
+    conditions: int = MAX_CONDITIONS,
 ) -> Ways:
     """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
 
@@ -136,12 +136,12 @@ class _Search:
     def ways(self) -> Ways:
         until = [0.0]
         meeting = Meeting(self._store, self._topic, self._marked, lambda: self._is_late(until[0]))
-        for length in range(1, LONGEST + 1):
+        for length in range(1, MAX_LENGTH + 1):
             if not self._marked or self._is_late(_SEARCHED):
                 break
             until[0] = self._part_of_rest()
             paths = meeting.paths(length)
-            self._walk_all(paths, _SEARCHED if length == LONGEST else self._part_of_rest())
+            self._walk_all(paths, _SEARCHED if length == MAX_LENGTH else self._part_of_rest())
         # A read that took longer than all of the search's time takes none from the conditions.
         self._began = max(self._began, perf_counter() - _SEARCHED * self._seconds)
         too_many = _too_many(self._found.values(), _shortest) if self._conditions_wanted else ()

@@ -312,7 +312,7 @@ DOG_CLASSES: Mapping[str, Mapping[str, str]] = {
         "text": "No round is to blame: the graph lacks the answer, or the run failed, began elsewhere or was cut.",
     },
 }
-"""The error classes of DoG: `reasoning.evaluation.judging.dog_errors`."""
+"""The error classes of DoG: `reasoning.evaluation.judging.dog_diagnosis`."""
 RIGHT_ANSWERS: Mapping[str, str] = {
     "exactly": "{fewest}",
     "between": "{fewest} to {most}",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _POSSESSIVE = re.compile("['\u2019]s\\b", re.IGNORECASE)
-_LONGEST = 3
+_MAX_LENGTH = 3
 """Kinds of more words than this are not looked for."""
 _SHORTEST_PLURAL = 4
 _IRREGULAR = {"people": "person", "men": "man", "women": "woman", "children": "child"}
@@ -136,7 +136,7 @@ def _said(question: str, names: tuple[Span, ...]) -> Mapping[tuple[str, ...], Ki
     places = [match.span() for match in _WORD.finditer(_POSSESSIVE.sub("  ", question))]
     found: dict[tuple[str, ...], KindWords] = {}
     for first in range(len(places)):
-        for last in range(first, min(first + _LONGEST, len(places))):
+        for last in range(first, min(first + _MAX_LENGTH, len(places))):
             span = places[first][0], places[last][1]
             if overlaps(span, names):
                 continue

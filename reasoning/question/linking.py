@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     from kgstore.store import EntityCard, EntityMatch, GraphStore
 
-LONGEST_QUESTION = 2_000
+MAX_QUESTION_LENGTH = 2_000
 """Questions of more characters are refused: linking looks at every part of one that could be a name."""
-LONGEST_NAME = 10
+MAX_NAME_LENGTH = 10
 """Names of more words than this are not looked for."""
 NAMESAKES = 3
 """Of several entities with one name, this many of the best known become candidates and targets."""
 PARTLY_NAMED = 2
 """Of several entities of which the question gives only a part of the name, this many of the best known do."""
 
-_LONGEST_PART = 5
-_LONGEST_MISSPELT = 4
+_MAX_PART_LENGTH = 5
+_MAX_MISSPELT_LENGTH = 4
 _SHORTEST_MISSPELT = 5
 _PARTS_LOOKED_AT = 8
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019&-][^\W_]+)*\.?", re.UNICODE)
@@ -132,8 +132,8 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
 
 def question_fault(question: str) -> str:
     """Why a question cannot be read, for people; empty where it can."""
-    if len(question) > LONGEST_QUESTION:
-        return f"This question has {len(question):,} characters; {LONGEST_QUESTION:,} are read. Make it shorter."
+    if len(question) > MAX_QUESTION_LENGTH:
+        return f"This question has {len(question):,} characters; {MAX_QUESTION_LENGTH:,} are read. Make it shorter."
     fault = character_fault(question)
     return f"This question {fault}. Remove it." if fault else ""
 
@@ -242,7 +242,7 @@ def _find(words: Words, store: GraphStore) -> _Found:
     for span in several:
         if found.leaves(span):
             found.add(span, parts[span], PARTLY_NAMED)
-    _add_misspelt(words, store, found, [s for s in words.spans(2, _LONGEST_MISSPELT) if words.are_telling(s)])
+    _add_misspelt(words, store, found, [s for s in words.spans(2, _MAX_MISSPELT_LENGTH) if words.are_telling(s)])
     # *Illinois State* is part of the name of a university, and the question may be of a state's bird all the same.
     open_ended = [span for span in several if not words.ends_telling(span)]
     for span in words.spans(1, 1):
@@ -263,7 +263,7 @@ def _find(words: Words, store: GraphStore) -> _Found:
 
 def _named(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
     """The parts that are names, the longest first: as written, else written otherwise; and what else is called so."""
-    spans = words.spans(1, LONGEST_NAME)
+    spans = words.spans(1, MAX_NAME_LENGTH)
     written = {span: words.text(span) for span in spans if words.may_be_name(span)}
     ways = {span: rewritten(text) for span, text in written.items()}
     others = {span: names for span in spans if (names := other_names(words.text(span)))}
@@ -293,7 +293,7 @@ def _ends_of(span: Span, words: Words) -> list[Span]:
 
 def _parts(words: Words, store: GraphStore, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
     """What is still free and a part of longer names, the longest first; a single word must begin or end the name."""
-    free = [span for span in words.spans(1, _LONGEST_PART) if words.may_be_short(span) and found.leaves(span)]
+    free = [span for span in words.spans(1, _MAX_PART_LENGTH) if words.may_be_short(span) and found.leaves(span)]
     known = store.containing({words.text(span) for span in free}, _PARTS_LOOKED_AT)
     parts = {}
     for span in free:

@@ -103,7 +103,7 @@ KINDS: Mapping[str, ScorerKind] = {
 }
 
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_LONGEST_NAME = 60
+_MAX_NAME_LENGTH = 60
 
 
 class ScorerNameError(ReasoningError):
@@ -121,10 +121,10 @@ def trained_name(name: str) -> str:
     """
     if name in KINDS:
         raise ScorerNameError(f"“{name}” comes with Discern; choose another name.")
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+    if not _NAME.fullmatch(name) or len(name) > _MAX_NAME_LENGTH:
         raise ScorerNameError(
             f"“{name}” cannot be a scorer's name: use small letters, digits, and single hyphens or underscores between "
-            f"them, at most {_LONGEST_NAME} characters."
+            f"them, at most {_MAX_NAME_LENGTH} characters."
         )
     return name
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from reasoning.core.switches import USUAL
+from reasoning.core.switches import DEFAULT_SWITCHES
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.strategies.registry import STRATEGIES, needs_writer
 from reasoning.training.lessons.sources import data_folder
@@ -213,7 +213,7 @@ def main() -> None:
     parser.add_argument("--dataset", action="append", help="of those whose title begins so alone: “MetaQA, 1”")
     options = parser.parse_args()
     home = Path(os.environ.get("DISCERN_HOME", REPOSITORY / "var"))
-    chosen = options.strategy or [name for name in STRATEGIES if not needs_writer(name, USUAL)]
+    chosen = options.strategy or [name for name in STRATEGIES if not needs_writer(name, DEFAULT_SWITCHES)]
     options.out.mkdir(parents=True, exist_ok=True)
     sources = [
         each for each in at_hand(options.out) if not options.dataset or each.title.startswith(tuple(options.dataset))

@@ -30,7 +30,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUSY = (0, 1, 4)
 QUESTIONS = 40
 REPEATS = 3
-LONGEST = 120.0
+MAX_LENGTH = 120.0
 """Seconds after which a child is ended; its figure is then at least as much."""
 CHOICES = ("ours", "torch's own")
 EARLY = "who won the Super Bowl in 2011"
@@ -98,10 +98,10 @@ def measured(choice: str, *, repeats: int = REPEATS, asked_before: int = 0) -> d
     command += ["--repeats", str(repeats), "--asked-before", str(asked_before)]
     try:
         told = subprocess.run(
-            command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, timeout=LONGEST
+            command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, timeout=MAX_LENGTH
         ).stdout
     except subprocess.TimeoutExpired:
-        return {"forty": LONGEST, "early": LONGEST}
+        return {"forty": MAX_LENGTH, "early": MAX_LENGTH}
     figures: dict[str, float] = json.loads(told)
     return figures
 

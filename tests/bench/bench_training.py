@@ -27,7 +27,7 @@ from tests.running_site import RunningSite
 from tests.sample import sample_questions
 
 QUESTIONS = 24
-LONGEST = 300.0
+MAX_LENGTH = 300.0
 """Seconds after which a training that does not begin is given up."""
 SETTINGS = {"DISCERN_SCORER": "encoder", "DISCERN_PACE_MS": "0", "DISCERN_VISITOR_RATE": "100000/minute"}
 _POLL = 0.01
@@ -60,7 +60,7 @@ class Person:
 
 def until_it_trains(admin: Person) -> None:
     """Wait until the training is past reading its questions, or see that it still is."""
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + MAX_LENGTH
     while True:
         (training,) = admin.get("/api/scorers/trainings")["trainings"]
         if training["status"] == "running" and training["stage"] in ("training", "testing"):
@@ -96,7 +96,7 @@ def main() -> None:
     site = RunningSite(home, **SETTINGS)
     try:
         site.ready()
-        until = time.monotonic() + LONGEST
+        until = time.monotonic() + MAX_LENGTH
         while httpx2.get(f"{site.address}/readyz", timeout=30).status_code != 200 and time.monotonic() < until:
             time.sleep(0.2)
         seconds = measured(site)

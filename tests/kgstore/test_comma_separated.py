@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats.comma_separated import FORMAT, MOST_LINES, CommaSeparatedReader
+from kgstore.loading.formats.comma_separated import FORMAT, MAX_LINES, CommaSeparatedReader
 from kgstore.loading.formats.tsv import HEADERS, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.kgstore.conftest import SMALL_GRAPH
@@ -88,7 +88,7 @@ def test_cells_are_read_as_other_programs_write_them(tmp_path: Path, text: str, 
         ('a,b,"Jamaica"@en', "write it twice"),
         ('a,b,"Jamaica', "a quotation mark that is not closed"),
         ('a,b,"""Jamaica""@"', "is not a literal"),
-        ('a,b,"x' + "\ny" * MOST_LINES, "a quotation mark that is not closed"),
+        ('a,b,"x' + "\ny" * MAX_LINES, "a quotation mark that is not closed"),
         (f'a,b,"{"x" * 200_000}"', "field larger than field limit"),
         ('a\ra,b,"c"', "a carriage return within the line"),
         ("a,\0,c", "NUL"),

@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read a few bytes at a time, and have lines be too long soon."""
     monkeypatch.setattr(lines_module, "_BLOCK_BYTES", 8)
-    monkeypatch.setattr(lines_module, "_LONGEST_LINE", 16)
+    monkeypatch.setattr(lines_module, "_MAX_LINE_LENGTH", 16)
 
 
 def reader(path: Path, content: bytes, *, strict: bool = False) -> LineReader:
@@ -155,7 +155,7 @@ def test_a_line_that_is_too_long_is_refused_after_those_before(path: Path, rest:
 
 
 def test_how_long_a_line_may_be_is_told_in_mebibytes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines_module, "_LONGEST_LINE", 2 << 20)
+    monkeypatch.setattr(lines_module, "_MAX_LINE_LENGTH", 2 << 20)
     with pytest.raises(GraphLoadError, match="holds a line of more than 2 MiB after line 0, "):
         numbered(reader(path, b"e" * (3 << 20)))
 

@@ -195,12 +195,12 @@ def test_a_depth_may_be_learned_from_answers_alone(tmp_path: Path) -> None:
 
 def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
     before = build_explorer(tmp_path / "before", recipe(epochs=1))
-    after = build_explorer(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
+    after = build_explorer(tmp_path / "after", recipe(epochs=1), resume_from=tmp_path / "before")
     assert after["trained"]["begun"] == before["weights_sha256"]
     assert after["trained"]["losses"][0] < before["trained"]["losses"][0]
     assert LearnedQuestions.read(tmp_path / "after") == LearnedQuestions.read(tmp_path / "before")
     (tmp_path / "before" / LEARNED_FILE).unlink()
-    unknown = build_explorer(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
+    unknown = build_explorer(tmp_path / "after", recipe(epochs=1), resume_from=tmp_path / "before")
     assert unknown["trained"]["learned_questions"] is None
     assert LearnedQuestions.read(tmp_path / "after") is None
     wider = recipe()
@@ -208,7 +208,7 @@ def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
         build_explorer(
             tmp_path / "wider",
             replace(wider, shape=replace(wider.shape, width=8)),
-            begun_in=tmp_path / "before",
+            resume_from=tmp_path / "before",
         )
 
 
@@ -237,7 +237,7 @@ def test_what_is_kept_out_is_never_taught(held_out: HeldOut) -> None:
     [source] = read.sources
     questions = Sources(read, Path()).questions(source, "validation")
     keys = set(keys_of(source.dataset, questions))
-    sources = Sources(read, Path(), kept_out=lambda key: key in keys)
+    sources = Sources(read, Path(), excluded=lambda key: key in keys)
     with sources.graph(source, ()) as store:
         room = Classroom(source, store, FrozenTexts())
         room.fill(sources, source, held_out=held_out, tested=8, progress=lambda *_: None)

@@ -19,13 +19,13 @@ from reasoning.datasets.benchmarks.webqsp_spines import read_spines
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
-from reasoning.datasets.source import LONGEST_ID, MOST_STEPS, read_questions
+from reasoning.datasets.source import MAX_ID_LENGTH, MAX_STEPS, read_questions
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.selection import select
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.metrics.structure_size import StructureTable
 from reasoning.gold.decomposition import Problem
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from reasoning.training.lessons.sources import names_in, read_paths
 
 if TYPE_CHECKING:
@@ -180,7 +180,18 @@ def used(path: Path, name: str, content: bytes) -> list[BenchmarkQuestion | Refu
 
 HOSTILE: list[Any] = [
     *(None, True, 0, -1, 2.5, 1e308, 10**400, "", " ", "\x00", "\ud800", "\u202e", [], {}, [[]], [None], {"a": None}),
-    *('"', '"x"', '"x"^^xsd:date', "/m/", "^", "x" * (LONGEST_QUESTION + 1), "x" * 50_000, "1e999", "-9999999", "٢٠١١"),
+    *(
+        '"',
+        '"x"',
+        '"x"^^xsd:date',
+        "/m/",
+        "^",
+        "x" * (MAX_QUESTION_LENGTH + 1),
+        "x" * 50_000,
+        "1e999",
+        "-9999999",
+        "٢٠١١",
+    ),
     *("²", "nan^^xsd:double", "(" * 5_000, QUERY.replace("?x }", "?x FILTER(?x < ?y) }"), "\u0000\uffff", [1] * 500),
 ]
 BYTES = [b"\xed\xa0\x80", b"\x00", b"\n", b"[" * 3_000]
@@ -286,12 +297,12 @@ def test_what_is_no_question_at_all_is_refused_with_its_place(name: str, entry: 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"RawQuestion": "x" * (LONGEST_QUESTION + 1)}, Refusal.UNREADABLE),
+        ({"RawQuestion": "x" * (MAX_QUESTION_LENGTH + 1)}, Refusal.UNREADABLE),
         ({"RawQuestion": "  "}, Refusal.UNREADABLE),
         ({"RawQuestion": "who\x00"}, Refusal.NOT_TEXT),
         ({"RawQuestion": "who \ud800"}, Refusal.NOT_TEXT),
         ({"QuestionId": "\udfff"}, Refusal.NOT_TEXT),
-        ({"QuestionId": "x" * (LONGEST_ID + 1)}, Refusal.NOT_OF_FORMAT),
+        ({"QuestionId": "x" * (MAX_ID_LENGTH + 1)}, Refusal.NOT_OF_FORMAT),
         ({"QuestionId": 7}, Refusal.NOT_OF_FORMAT),
         ({"QuestionId": ["WebQTrn-1"]}, Refusal.NOT_OF_FORMAT),
         ({"Parses": None}, Refusal.NOT_OF_FORMAT),
@@ -308,7 +319,7 @@ def test_a_question_that_cannot_be_asked_has_its_reason(change: dict[str, Any], 
 
 
 def test_the_longest_question_is_asked(tmp_path: Path) -> None:
-    (question,) = read(tmp_path / "file", "cwq", document("cwq", CWQ | {"question": "x" * LONGEST_QUESTION}))
+    (question,) = read(tmp_path / "file", "cwq", document("cwq", CWQ | {"question": "x" * MAX_QUESTION_LENGTH}))
     assert isinstance(question, BenchmarkQuestion)
 
 
@@ -354,7 +365,7 @@ def test_a_query_that_is_not_understood_leaves_the_question_without_a_way(tmp_pa
         {"topic": ["en.a"]},
         {"phrasings": "who"},
         {"phrasings": [None]},
-        {"search": [[place, "r.p"] for place in range(MOST_STEPS + 1)]},
+        {"search": [[place, "r.p"] for place in range(MAX_STEPS + 1)]},
     ],
     ids=str,
 )

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgstore.sparql.query_graph import Unreadable
-from kgstore.sparql.reader import LONGEST_QUERY, MOST_PATTERNS
+from kgstore.sparql.reader import MAX_PATTERNS, MAX_QUERY_LENGTH
 from kgstore.terms import Entity
 from reasoning.gold.decomposition import Note, Problem, decompose
 from reasoning.gold.spine import spine
@@ -108,8 +108,8 @@ def test_a_date_range_up_to_a_variable_that_is_given_is_one_up_to_that_date() ->
         (OFFICE + f'FILTER(?y < "{"9" * 5_000}"^^xsd:gYear)', "", Unreadable.NOT_SPARQL),
         (OFFICE + "FILTER " + "(" * 3_000 + "?y = 1" + ")" * 3_000, "", Unreadable.TOO_LARGE),
         (OFFICE + "{" * 40 + "?y ns:r.a ?z" + "}" * 40, "", Unreadable.TOO_LARGE),
-        (OFFICE + " ".join(f"?y ns:r.a{n} ?z{n} ." for n in range(MOST_PATTERNS)), "", Unreadable.TOO_LARGE),
-        (OFFICE + f"FILTER(?y = '{'a' * LONGEST_QUERY}')", "", Unreadable.TOO_LARGE),
+        (OFFICE + " ".join(f"?y ns:r.a{n} ?z{n} ." for n in range(MAX_PATTERNS)), "", Unreadable.TOO_LARGE),
+        (OFFICE + f"FILTER(?y = '{'a' * MAX_QUERY_LENGTH}')", "", Unreadable.TOO_LARGE),
     ],
     ids=lambda value: value[-60:] if isinstance(value, str) else None,
 )

@@ -238,8 +238,8 @@ def test_one_that_was_stopped_goes_on_and_asks_no_question_twice(begun: Callable
 def test_it_may_go_on_from_other_weights_of_its_shape(begun: Callable[[str], Path]) -> None:
     first = begun("before")
     before = build_judge(first, recipe(epochs=1))
-    after = build_judge(begun("after"), recipe(epochs=1), begun_in=first)
+    after = build_judge(begun("after"), recipe(epochs=1), resume_from=first)
     assert after["trained"]["begun"] == before["weights_sha256"]
     wider = replace(recipe(), shape=JudgeShape(width=4, hidden=8))
     with pytest.raises(RecipeError, match="another shape"):
-        build_judge(begun("wider"), wider, begun_in=first)
+        build_judge(begun("wider"), wider, resume_from=first)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.datasets.registry import read_dataset
-from reasoning.evaluation.rules.logical_form import LONGEST_FORM, LogicalForm, LogicalFormError, compare_forms
+from reasoning.evaluation.rules.logical_form import MAX_FORM_LENGTH, LogicalForm, LogicalFormError, compare_forms
 
 if TYPE_CHECKING:
     import random
@@ -102,7 +102,7 @@ def test_any_gold_form_will_do() -> None:
         ("(MAYBE m.01)", "expected AND, JOIN"),
         ("(JOIN (COUNT a) m.01)", "expected a relation"),
         ("(" * 61 + ")" * 61, "brackets within each other"),
-        ("m" * (LONGEST_FORM + 1), "at most 2,000 characters"),
+        ("m" * (MAX_FORM_LENGTH + 1), "at most 2,000 characters"),
         (f"(AND {'a ' * 201})", "at most 200 operators"),
         ("(JOIN a|b m.01)", "expected a relation"),
     ],

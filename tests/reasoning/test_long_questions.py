@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.names import LONGEST_RESPELT, respelt
+from kgstore.names import MAX_RESPELT_LENGTH, respelt
 from reasoning.core.errors import QuestionTextError
 from reasoning.engine.engine import answer
-from reasoning.question.linking import LONGEST_QUESTION, link
+from reasoning.question.linking import MAX_QUESTION_LENGTH, link
 from reasoning.scorers.lexical import LexicalScorer
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def peak_of(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("length", [LONGEST_RESPELT + 1, 2_000, 100_000])
+@pytest.mark.parametrize("length", [MAX_RESPELT_LENGTH + 1, 2_000, 100_000])
 def test_a_word_that_nobody_types_has_no_other_spellings(length: int) -> None:
     word = "ab" * (length // 2) + "a" * (length % 2)
     found: list[frozenset[str]] = []
@@ -40,7 +40,7 @@ def test_a_word_that_nobody_types_has_no_other_spellings(length: int) -> None:
 
 
 def test_the_longest_word_with_other_spellings_has_a_few_thousand() -> None:
-    word = "".join(chr(ord("a") + place % 26) for place in range(LONGEST_RESPELT))
+    word = "".join(chr(ord("a") + place % 26) for place in range(MAX_RESPELT_LENGTH))
     ways = respelt(word)
     assert word[:-1] in ways
     assert len(ways) < 3_100
@@ -64,13 +64,13 @@ PARTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 def test_the_longest_question_takes_little_memory(toy: GraphStore, part: str) -> None:
-    question = (part * LONGEST_QUESTION)[:LONGEST_QUESTION]
+    question = (part * MAX_QUESTION_LENGTH)[:MAX_QUESTION_LENGTH]
     assert peak_of(lambda: link(question, toy)) < 40 * MEGABYTE
 
 
 def test_a_longer_question_is_refused_before_it_is_looked_at(toy: GraphStore) -> None:
     with pytest.raises(QuestionTextError, match=r"2,001 characters; 2,000 are read\. Make it shorter"):
-        link("x" * (LONGEST_QUESTION + 1), toy)
+        link("x" * (MAX_QUESTION_LENGTH + 1), toy)
     question = "zqxj " * 20_000
     last = [*answer(question, toy, LexicalScorer())][-1]
     assert last.kind == "failed"

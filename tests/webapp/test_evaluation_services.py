@@ -26,7 +26,7 @@ from webapp.evaluations.working import transitions
 from webapp.evaluations.working.transitions import (
     evaluation_close,
     evaluation_deliver,
-    evaluation_sum_up,
+    evaluation_refresh_metrics,
     evaluation_wait,
 )
 from webapp.evaluations.working.worker import evaluation_work
@@ -351,7 +351,7 @@ def test_figures_are_made_anew_where_the_outcomes_have_grown(
     evaluation = judged(admin_viewer, done, of=15)
     Evaluation.objects.update(figures_of=figures_of, figures={"of": "before"})
     evaluation.refresh_from_db()
-    evaluation_sum_up(evaluation, only_if_due=only_if_due)
+    evaluation_refresh_metrics(evaluation, only_if_due=only_if_due)
     evaluation.refresh_from_db()
     assert (evaluation.figures != {"of": "before"}) is is_made
     assert evaluation.figures_of == (done if is_made else figures_of)
@@ -363,7 +363,7 @@ def test_where_all_is_judged_the_evaluation_ends(admin_viewer: Viewer) -> None:
     evaluation = judged(admin_viewer, 4, of=4)
     Evaluation.objects.update(figures_of=4, reason="waited")
     evaluation.refresh_from_db()
-    evaluation_sum_up(evaluation, only_if_due=True)
+    evaluation_refresh_metrics(evaluation, only_if_due=True)
     assert stands(evaluation) == (Status.SUCCEEDED, "", True)
     assert just_now(evaluation.finished_at)
     assert evaluation.figures is not None
@@ -374,7 +374,7 @@ def test_where_all_is_judged_the_evaluation_ends(admin_viewer: Viewer) -> None:
 def test_an_evaluation_that_was_stopped_just_now_does_not_succeed(admin_viewer: Viewer) -> None:
     evaluation = judged(admin_viewer, 4, of=4)
     evaluation_close(evaluation.pk, Status.CANCELLED)
-    evaluation_sum_up(evaluation, only_if_due=True)
+    evaluation_refresh_metrics(evaluation, only_if_due=True)
     assert stands(evaluation) == (Status.CANCELLED, "", True)
     assert evaluation.figures_of == 4
 
@@ -382,6 +382,6 @@ def test_an_evaluation_that_was_stopped_just_now_does_not_succeed(admin_viewer: 
 def test_figures_of_more_outcomes_are_kept(admin_viewer: Viewer) -> None:
     evaluation = judged(admin_viewer, 4, of=6)
     Evaluation.objects.update(figures_of=5, figures={"of": "five"})
-    evaluation_sum_up(evaluation, only_if_due=False)
+    evaluation_refresh_metrics(evaluation, only_if_due=False)
     evaluation.refresh_from_db()
     assert (evaluation.figures, evaluation.figures_of) == ({"of": "five"}, 5)

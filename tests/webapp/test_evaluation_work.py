@@ -147,7 +147,7 @@ def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(admin_view
 
 
 def test_a_question_that_takes_too_long_counts_as_failed(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.evaluations.working.worker.LONGEST", timedelta(0))
+    monkeypatch.setattr("webapp.evaluations.working.worker.MAX_LENGTH", timedelta(0))
     evaluation = running(admin_viewer)
     evaluation_work(evaluation.pk, stopping=looks(False, False, True))
     judged = EvaluatedQuestion.objects.exclude(judged_at=None).get()

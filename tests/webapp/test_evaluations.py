@@ -357,7 +357,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
 
 def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "LONGEST", timedelta(0))
+    monkeypatch.setattr(worker, "MAX_LENGTH", timedelta(0))
     started = start(cleo, limit=3)
     work_off(started)
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]

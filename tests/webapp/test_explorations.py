@@ -11,8 +11,8 @@ from django.contrib.auth import get_user_model
 
 from tests.webapp.labelled import signed_in
 from webapp.accounts.models import AuditEntry, Role
-from webapp.explorer.models import LONGEST_CONTENT, Exploration
-from webapp.explorer.services import MOST_EXPLORATIONS
+from webapp.explorer.models import MAX_CONTENT_LENGTH, Exploration
+from webapp.explorer.services import MAX_EXPLORATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,13 +134,13 @@ def test_content_that_no_page_wrote_is_refused(asker: Browser, content: str) -> 
 
 
 def test_content_has_a_largest_size(asker: Browser) -> None:
-    room = LONGEST_CONTENT - len('{"form":1,"n":""}')
+    room = MAX_CONTENT_LENGTH - len('{"form":1,"n":""}')
     kept = keep(asker, content='{"form":1,"n":"' + "x" * room + '"}')
-    assert len(asker.get(f"{ADDRESS}/{kept['id']}")["content"]) == LONGEST_CONTENT
+    assert len(asker.get(f"{ADDRESS}/{kept['id']}")["content"]) == MAX_CONTENT_LENGTH
     assert keep(asker, 422, content='{"form":1,"n":"' + "x" * (room + 1) + '"}')["code"] == "invalid_request"
     # As many characters, and more bytes.
     wide = keep(asker, 413, content='{"form":1,"n":"' + "é" * (room // 2 + 9) + '"}')
-    assert (wide["code"], wide["extra"]["limit"]) == ("exploration_too_large", LONGEST_CONTENT)
+    assert (wide["code"], wide["extra"]["limit"]) == ("exploration_too_large", MAX_CONTENT_LENGTH)
     assert keep(asker, 413, content="x" * 4_000_000)["code"] == "too_large"
 
 
@@ -170,9 +170,9 @@ def test_nobody_keeps_without_end(asker: Browser) -> None:
     kept = Exploration.objects.get(pk=keep(asker)["id"])
     copies = [
         Exploration(name=f"{n}", graph="toy", owner=kept.owner, content=CONTENT, updated_at=kept.updated_at)
-        for n in range(MOST_EXPLORATIONS - 1)
+        for n in range(MAX_EXPLORATIONS - 1)
     ]
     Exploration.objects.bulk_create(copies)
     assert keep(asker, 409)["code"] == "too_many_explorations"
-    page = asker.get(f"{ADDRESS}?offset={MOST_EXPLORATIONS - 10}&limit=20")
-    assert (len(page["explorations"]), page["total"]) == (10, MOST_EXPLORATIONS)
+    page = asker.get(f"{ADDRESS}?offset={MAX_EXPLORATIONS - 10}&limit=20")
+    assert (len(page["explorations"]), page["total"]) == (10, MAX_EXPLORATIONS)

@@ -15,7 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.utils import timezone
 
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
@@ -280,7 +280,7 @@ def test_odd_addresses_lead_nowhere(server: WebServer, target: str, statuses: se
 
 
 def test_the_longest_question_in_any_script_fits_into_an_address(server: WebServer) -> None:
-    longest = quote("𓀀" * LONGEST_QUESTION)
+    longest = quote("𓀀" * MAX_QUESTION_LENGTH)
     assert server.send("GET", f"/api/graphs/toy/recognised?q={longest}").status == 200
     assert server.send("GET", f"/api/graphs/toy/recognised?q={longest}%F0%93%80%80").status == 422
 

@@ -136,8 +136,8 @@ def test_of_many_tasks_and_many_entries_it_is_the_same(
     monkeypatch.setattr(entries, "_FEW", 1)
     assert log(rita, project, search="who", what="topic") == few
     assert log(rita, project, search="who")["total"] == 9
-    monkeypatch.setattr("webapp.labelling.log.selectors.MOST_COUNTED", 3)
-    monkeypatch.setattr(entries, "MOST_COUNTED", 3)
+    monkeypatch.setattr("webapp.labelling.log.selectors.MAX_COUNTED", 3)
+    monkeypatch.setattr(entries, "MAX_COUNTED", 3)
     told = log(rita, project, search="who")
     assert (told["total"], told["has_more"], told["all"]) == (3, True, 9)
 

@@ -177,7 +177,7 @@ def test_a_look_refuses_what_judging_would_refuse(cleo: Browser, content: str, s
 
 
 def test_a_document_too_large_to_be_looked_at_is_told(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reasoning.evaluation.predictions.prediction_files.MOST_LOOKED_AT", 10)
+    monkeypatch.setattr("reasoning.evaluation.predictions.prediction_files.MAX_LOOKED_AT", 10)
     assert look(cleo, '{"question-1": ["a"]}')["too_large"]
     assert not look(cleo, json.dumps(NSM))["too_large"], "an object a line is read to its beginning alone"
 

@@ -345,7 +345,7 @@ def test_what_is_no_signed_overlay_is_refused_with_what_to_do(cleo: Browser, mon
     assert "This evaluation asked “sample”, version 1" in refused["message"]
     Dataset.objects.filter(pk=other.pk).update(identity="2" * 64)
     assert "version 1" in keep(cleo, evaluation, content, status=422)["message"]
-    monkeypatch.setattr(services, "MOST_BYTES", 9)
+    monkeypatch.setattr(services, "MAX_BYTES", 9)
     refused = keep(cleo, evaluation, content, status=413)
     assert (refused["code"], refused["extra"]["limit"]) == ("too_large", 9)
     assert KeptOverlay.objects.count() == 0

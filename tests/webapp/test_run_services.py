@@ -30,7 +30,7 @@ from webapp.accounts.models import User
 from webapp.accounts.viewer import Viewer
 from webapp.asking.runs import transitions
 from webapp.asking.runs.changes import CHANGE
-from webapp.asking.runs.models import LONGEST_WHAT_IF, ReasoningRun, RunEvent
+from webapp.asking.runs.models import MAX_WHAT_IF_LENGTH, ReasoningRun, RunEvent
 from webapp.asking.runs.selectors import run_is_own, run_stage_events
 from webapp.asking.runs.services import Variant, ask_allowance_take, run_cancel, run_change, run_may_cancel, run_queue
 from webapp.asking.runs.transitions import run_group, runs
@@ -230,8 +230,8 @@ def test_a_change_that_comes_too_soon_or_does_not_fit_is_refused_in_words(run: R
 @pytest.mark.parametrize(
     ("words", "kept"),
     [
-        ("w" * LONGEST_WHAT_IF, "w" * LONGEST_WHAT_IF),
-        ("w" * (LONGEST_WHAT_IF + 1), "w" * (LONGEST_WHAT_IF - 1) + "…"),
+        ("w" * MAX_WHAT_IF_LENGTH, "w" * MAX_WHAT_IF_LENGTH),
+        ("w" * (MAX_WHAT_IF_LENGTH + 1), "w" * (MAX_WHAT_IF_LENGTH - 1) + "…"),
     ],
     ids=["as long as may be", "longer"],
 )
@@ -422,7 +422,7 @@ def test_a_worker_that_hangs_in_one_step_loses_its_run(
 ) -> None:
     """The thread that renews the lease ends the run."""
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.2))
-    monkeypatch.setattr(transitions, "LONGEST", timedelta(seconds=0.3))
+    monkeypatch.setattr(transitions, "MAX_LENGTH", timedelta(seconds=0.3))
 
     def hang() -> bool:
         wait_until(lambda: ReasoningRun.objects.get(pk=run.pk).is_over, 10)

@@ -171,7 +171,7 @@ def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
     run: ReasoningRun, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
-    monkeypatch.setattr("webapp.asking.runs.transitions.LONGEST", timedelta(seconds=1))
+    monkeypatch.setattr("webapp.asking.runs.transitions.MAX_LENGTH", timedelta(seconds=1))
     run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
@@ -230,7 +230,7 @@ def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun)
 def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
     run: ReasoningRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.asking.runs.transitions.LONGEST", timedelta(0))
+    monkeypatch.setattr("webapp.asking.runs.transitions.MAX_LENGTH", timedelta(0))
     run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED

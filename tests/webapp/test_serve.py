@@ -21,7 +21,7 @@ import pytest
 
 from tests.running_site import RunningSite, environment, living_process_of, process_of, processes_of
 from tests.webapp.conftest import wait_until
-from webapp.launch.supervision import MOST_SHORT_LIVES
+from webapp.launch.supervision import MAX_SHORT_LIVES
 from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def test_what_dies_again_and_again_ends_the_site_with_its_last_lines(
     told = site.process.communicate(timeout=30)[0]
     assert site.process.returncode == 1
     # Its first life counts only where the site was ready at once.
-    assert deaths in (MOST_SHORT_LIVES, MOST_SHORT_LIVES + 1)
+    assert deaths in (MAX_SHORT_LIVES, MAX_SHORT_LIVES + 1)
     assert "is started again in 4 s" in told
     end = told[told.index("Discern has ended, everything of it.") :]
     assert "The worker ended by itself (exit status -9). Its last lines:" in end

@@ -16,8 +16,8 @@ from webapp.launch.processes import LOG_BYTES, Child, ChildError
 from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import (
     FIRST_PAUSE,
-    LONGEST_PAUSE,
-    MOST_SHORT_LIVES,
+    MAX_PAUSE_LENGTH,
+    MAX_SHORT_LIVES,
     SETTLED,
     WITHIN,
     RestartPolicy,
@@ -44,13 +44,13 @@ def test_a_process_that_serves_a_while_each_time_is_started_again_however_often_
         now += pause
         pauses.append(pause)
     assert pauses[:4] == [0.5, 1.0, 2.0, 4.0]
-    assert max(pauses) == LONGEST_PAUSE
+    assert max(pauses) == MAX_PAUSE_LENGTH
 
 
 def test_a_life_that_was_not_short_begins_the_count_of_short_ones_anew() -> None:
     policy = RestartPolicy()
     now = 0.0
-    for lived in [0.0] * (MOST_SHORT_LIVES - 1) + [SETTLED] + [0.0] * (MOST_SHORT_LIVES - 1):
+    for lived in [0.0] * (MAX_SHORT_LIVES - 1) + [SETTLED] + [0.0] * (MAX_SHORT_LIVES - 1):
         now += WITHIN
         assert policy.died(now, lived) == FIRST_PAUSE
     assert policy.died(now + 1, lived=SETTLED - 0.1) is None
@@ -96,17 +96,17 @@ def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) 
     supervisor.watch()
     assert told[1] == f"The worker was started again (process {started[1].process.pid})."
 
-    for _ in range(MOST_SHORT_LIVES - 2):
+    for _ in range(MAX_SHORT_LIVES - 2):
         started[-1].process.wait()
         supervisor.watch()
-        clock.now += LONGEST_PAUSE
+        clock.now += MAX_PAUSE_LENGTH
         supervisor.watch()
     started[-1].process.wait()
     with pytest.raises(ChildError, match="5 times in a row, each less than 5 seconds after its start") as given_up:
         supervisor.watch()
     assert "out of luck" in str(given_up.value)
     assert str(log) in str(given_up.value)
-    assert log.read_text().count("=== worker, started ") == log.read_text().count("out of luck") == MOST_SHORT_LIVES
+    assert log.read_text().count("=== worker, started ") == log.read_text().count("out of luck") == MAX_SHORT_LIVES
 
 
 def test_what_is_killed_again_and_again_while_it_serves_is_started_again(tmp_path: Path) -> None:
@@ -119,14 +119,14 @@ def test_what_is_killed_again_and_again_while_it_serves_is_started_again(tmp_pat
         return started[-1]
 
     supervisor.start("worker", start)
-    for number in range(3 * MOST_SHORT_LIVES):
+    for number in range(3 * MAX_SHORT_LIVES):
         clock.now += SETTLED
         started[number].process.kill()
         started[number].process.wait()
         supervisor.watch()
-        clock.now += LONGEST_PAUSE
+        clock.now += MAX_PAUSE_LENGTH
         supervisor.watch()
-    assert sum("was started again" in text for text in told) == 3 * MOST_SHORT_LIVES
+    assert sum("was started again" in text for text in told) == 3 * MAX_SHORT_LIVES
     supervisor.end()
 
 
@@ -145,13 +145,13 @@ def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
     supervisor.start("worker", start)
     first.process.wait()
     supervisor.watch()
-    for _ in range(MOST_SHORT_LIVES - 2):
-        clock.now += LONGEST_PAUSE
+    for _ in range(MAX_SHORT_LIVES - 2):
+        clock.now += MAX_PAUSE_LENGTH
         supervisor.watch()
-    clock.now += LONGEST_PAUSE
+    clock.now += MAX_PAUSE_LENGTH
     with pytest.raises(ChildError, match="could not be started again: there is no such program"):
         supervisor.watch()
-    assert sum("could not be started again" in text for text in told) == MOST_SHORT_LIVES - 2
+    assert sum("could not be started again" in text for text in told) == MAX_SHORT_LIVES - 2
 
 
 def test_a_log_that_cannot_be_written_keeps_no_process_from_starting(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from webapp.accounts.models import Audited, AuditEntry
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
 
-_LONGEST = 300
+_MAX_LENGTH = 300
 
 
 def audited(viewer: Viewer, what: Audited, on: object, *, before: str = "", after: str = "") -> None:
@@ -23,8 +23,8 @@ def audited_by(who: str, what: Audited, on: object, *, before: str = "", after: 
     AuditEntry.objects.create(
         who=who,
         what=what,
-        on=str(on)[:_LONGEST],
-        before=before[:_LONGEST],
-        after=after[:_LONGEST],
+        on=str(on)[:_MAX_LENGTH],
+        before=before[:_MAX_LENGTH],
+        after=after[:_MAX_LENGTH],
         address=address,
     )

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 from webapp.platform.work.states import Status
 
 
@@ -15,13 +15,13 @@ class DatasetIn(Input):
 
     upload: UUID | None = Field(default=None, strict=False)
     """The file that was sent."""
-    file: str = Field(default="", max_length=LONGEST_NAME)
+    file: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The one of the folder, where none was sent."""
     second: UUID | None = Field(default=None, strict=False)
     """The file that was sent to be read with ``upload``, where the format has such a one: MetaQA's types."""
-    name: str = Field(default="", max_length=LONGEST_NAME)
+    name: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The file's own where it is left out."""
-    format: str | None = Field(default=None, max_length=LONGEST_NAME)
+    format: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The likely one where it is left out."""
 
 

@@ -42,7 +42,7 @@ from webapp.datasets.transitions import dataset_loads
 from webapp.datasets.worker import DatasetBusyError
 from webapp.platform.dependents import Thing, dependents_count
 from webapp.platform.http.errors import ProductError, room_ensure
-from webapp.platform.http.inputs import LONGEST_NAME
+from webapp.platform.http.inputs import MAX_NAME_LENGTH
 from webapp.platform.redaction import without_folders
 from webapp.platform.work.states import Status
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
@@ -331,8 +331,8 @@ def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
 
 
 def _name_check(name: str, path: Path) -> None:
-    if not name.strip() or len(name) > LONGEST_NAME or character_fault(name):
-        raise DatasetError(f"A dataset's name has 1 to {LONGEST_NAME} characters, and none that cannot be stored.")
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or character_fault(name):
+        raise DatasetError(f"A dataset's name has 1 to {MAX_NAME_LENGTH} characters, and none that cannot be stored.")
     if name == SAMPLE and path.resolve() != SAMPLE_FOLDER.resolve():
         raise DatasetError(f"“{SAMPLE}” is the name of the bundled sample. Choose another name.")
 

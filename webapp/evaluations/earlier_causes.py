@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from kgstore.store import GraphStore
-    from reasoning.evaluation.judging.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_diagnosis import DogClass
 
 _ROWS_AT_ONCE = 200
 

@@ -16,7 +16,7 @@ from webapp.platform.work.states import OVER, Status
 from webapp.uploads.models import Upload
 
 RELATION_LENGTH, DOMAIN_LENGTH = 300, 100
-LONGEST_GROUP = 60
+MAX_GROUP_LENGTH = 60
 """So many characters has the name of a group."""
 
 
@@ -31,7 +31,7 @@ class Evaluation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     note = models.CharField(max_length=200, blank=True)
     """What whoever started it calls it."""
-    group = models.CharField(max_length=LONGEST_GROUP, blank=True, db_index=True)
+    group = models.CharField(max_length=MAX_GROUP_LENGTH, blank=True, db_index=True)
     """A word that it shares with others, by which they are found."""
     starred = models.BooleanField(default=False)
     """Whether somebody of the site marked it."""
@@ -155,7 +155,7 @@ class EvaluatedQuestion(models.Model):
     cause = models.CharField(max_length=32, blank=True)
     """What was to blame: a `reasoning.evaluation.judging.blame.Cause`; empty where nothing was, or it is not known."""
     dog_class = models.CharField(max_length=16, blank=True)
-    """The error class of DoG: a `reasoning.evaluation.judging.dog_errors.DogClass`; empty where there is none."""
+    """The error class of DoG: a `reasoning.evaluation.judging.dog_diagnosis.DogClass`; empty where there is none."""
     blamed_stage = models.CharField(max_length=8, blank=True)
     """The stage of the first decision that went wrong."""
     relation = models.CharField(max_length=RELATION_LENGTH, blank=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 """So many predictions are shown before a file is judged, and so many answers of each."""
-_LONGEST_SHOWN = 200
+_MAX_SHOWN_LENGTH = 200
 
 
 def predictions_take(wanted: PredictionsIn, viewer: Viewer) -> tuple[str, Upload]:
@@ -103,7 +103,7 @@ def _as_read(answer: GivenAnswer) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[:_MAX_SHOWN_LENGTH]}…"
 
 
 @contextmanager

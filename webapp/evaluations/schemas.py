@@ -7,13 +7,13 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.core.options import Stage
-from reasoning.evaluation.judging.dog_errors import DogClass
+from reasoning.evaluation.judging.dog_diagnosis import DogClass
 from reasoning.evaluation.judging.outcome import Verdict
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, RuleFigureOut, SlicesOut
-from webapp.evaluations.models import LONGEST_GROUP
-from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.evaluations.models import MAX_GROUP_LENGTH
+from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 from webapp.platform.http.option_fields import with_options
 from webapp.platform.work.states import Status
 
@@ -42,7 +42,7 @@ class SwitchesIn(Input):
     """Only questions whose gold structure has so many branches; 0 and 1 take all."""
     perfect: bool = False
     """True to tell too what a chooser without mistakes would get."""
-    strategy: str = Field(default=DEFAULT, max_length=LONGEST_NAME)
+    strategy: str = Field(default=DEFAULT, max_length=MAX_NAME_LENGTH)
     """How the questions are answered; see the list of strategies."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
@@ -66,21 +66,21 @@ class PredictionsIn(Input):
 class EvaluationIn(Input):
     """An evaluation to be started."""
 
-    dataset: str = Field(max_length=LONGEST_NAME)
+    dataset: str = Field(max_length=MAX_NAME_LENGTH)
     """The name of a loaded dataset, or a file of the site's folder of datasets, which is then loaded first."""
     version: int | None = Field(default=None, ge=1, le=LARGEST)
     """Of a loaded dataset; its last one where it is left out."""
-    format: str | None = Field(default=None, max_length=LONGEST_NAME)
+    format: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The likely one where it is left out."""
     split: Split = "validation"
     limit: int | None = Field(default=None, ge=1, le=LARGEST)
     """So many questions, drawn by chance, the same at each time; all where it is left out."""
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The site's own choice where it is left out; or each question's own, in formats where each has one."""
-    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
+    scorer: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     settings: SwitchesIn = SwitchesIn()
     note: str = Field(default="", max_length=200)
-    group: str = Field(default="", max_length=LONGEST_GROUP)
+    group: str = Field(default="", max_length=MAX_GROUP_LENGTH)
     """A word that it shares with others."""
     predictions: PredictionsIn | None = None
     """Of another system; then no scorer is asked."""
@@ -90,7 +90,7 @@ class EvaluationChangeIn(Input):
     """What is to be changed of an evaluation; None leaves it as it is."""
 
     note: str | None = Field(default=None, max_length=200)
-    group: str | None = Field(default=None, max_length=LONGEST_GROUP)
+    group: str | None = Field(default=None, max_length=MAX_GROUP_LENGTH)
     starred: bool | None = None
 
 
@@ -100,7 +100,7 @@ class EvaluationFilter(Schema):
     search: str = Field(default="", max_length=1_000)
     """Words, each of which stands in the note, or the name of the model, strategy, dataset, graph or group."""
     dataset: str = Field(default="", max_length=300)
-    group: str = Field(default="", max_length=LONGEST_GROUP)
+    group: str = Field(default="", max_length=MAX_GROUP_LENGTH)
     starred: bool = False
     """True for those with a star alone."""
 
@@ -112,7 +112,7 @@ class QuestionFilter(Schema):
     dog_class: DogClass | None = None
     """The error class of DoG."""
     right: bool | None = None
-    verdict: str | None = Field(default=None, max_length=LONGEST_NAME)
+    verdict: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """``unanswered`` for every verdict without an answer."""
     leaves: int | None = Field(default=None, ge=0, le=LARGEST)
     hops: int | None = Field(default=None, ge=0, le=LARGEST)
@@ -130,9 +130,9 @@ class QuestionFilter(Schema):
     otherwise, right or wrong."""
     relation: str = Field(default="", max_length=1_000)
     """One of the gold derivation, in its plain reading."""
-    domain: str = Field(default="", max_length=LONGEST_NAME)
+    domain: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """What the name of such a relation begins with."""
-    word: str = Field(default="", max_length=LONGEST_NAME)
+    word: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """A word of the question."""
     linking: bool | None = None
     """Whether the topic entity was found rightly; questions whose topic was given have neither."""
@@ -345,7 +345,7 @@ class ReliabilityOut(Schema):
 
 
 class DogFiguresOut(Schema):
-    """The error classes of DoG, see `reasoning.evaluation.judging.dog_errors`."""
+    """The error classes of DoG, see `reasoning.evaluation.judging.dog_diagnosis`."""
 
     classes: dict[DogClass, int]
     """How many wrong answers have each."""

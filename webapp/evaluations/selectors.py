@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
     from reasoning.datasets.question import ComparedBy
     from reasoning.evaluation.judging.cases import Case as ErrorCase
-    from reasoning.evaluation.judging.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_diagnosis import DogClass
     from reasoning.evaluation.judging.outcome import Verdict
     from reasoning.evaluation.judging.settings import Topics
     from webapp.accounts.viewer import Viewer

@@ -23,7 +23,7 @@ from webapp.datasets.selectors import dataset_loaded
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.others import predictions_take
 from webapp.evaluations.selectors import evaluation_graph_changed
-from webapp.evaluations.working.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
+from webapp.evaluations.working.transitions import evaluation_close, evaluation_deliver, evaluation_refresh_metrics
 from webapp.platform.http.errors import ProductError, graph_error, room_ensure
 from webapp.platform.http.option_fields import options_of
 from webapp.platform.redaction import without_folders
@@ -103,7 +103,7 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if evaluation_close(evaluation.pk, Status.CANCELLED):
             audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
-    evaluation_sum_up(evaluation, only_if_due=False)
+    evaluation_refresh_metrics(evaluation, only_if_due=False)
     return evaluation
 
 

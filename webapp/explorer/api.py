@@ -10,7 +10,7 @@ from ninja import Status as Reply
 from webapp.accounts.viewer import viewer
 from webapp.explorer.saved import exploration_content_out, exploration_page, exploration_read
 from webapp.explorer.schemas import (
-    LONGEST_ID,
+    MAX_ID_LENGTH,
     BetweenIn,
     BetweenOut,
     CommonOut,
@@ -39,12 +39,12 @@ from webapp.explorer.services import exploration_create, exploration_delete, exp
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.http.inputs import NameInPath, Number
 
-LONGEST_CURSOR = 200
+MAX_CURSOR_LENGTH = 200
 PAGE = 50
 
-Id = Annotated[str, Query(min_length=1, max_length=LONGEST_ID)]
+Id = Annotated[str, Query(min_length=1, max_length=MAX_ID_LENGTH)]
 Limit = Annotated[int, Query(ge=1, le=500)]
-Cursor = Annotated[str | None, Query(max_length=LONGEST_CURSOR)]
+Cursor = Annotated[str | None, Query(max_length=MAX_CURSOR_LENGTH)]
 REFUSALS = {404: ErrorOut, 422: ErrorOut, 503: ErrorOut}
 
 router = Router(tags=["explore"])

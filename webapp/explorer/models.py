@@ -9,10 +9,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from webapp.platform.http.inputs import LONGEST_NAME
+from webapp.platform.http.inputs import MAX_NAME_LENGTH
 
-LONGEST_EXPLORATION_NAME = 200
-LONGEST_CONTENT = 1536 * 1024
+MAX_EXPLORATION_NAME_LENGTH = 200
+MAX_CONTENT_LENGTH = 1536 * 1024
 """In bytes of UTF-8: 10,000 things with their facts, packed as the page packs them."""
 
 
@@ -28,8 +28,8 @@ class Exploration(models.Model):
     """What somebody drew of a graph, with notes. It is their text, so it goes with their account, however shared."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=LONGEST_EXPLORATION_NAME)
-    graph = models.CharField(max_length=LONGEST_NAME)
+    name = models.CharField(max_length=MAX_EXPLORATION_NAME_LENGTH)
+    graph = models.CharField(max_length=MAX_NAME_LENGTH)
     graph_version = models.CharField(max_length=100)
     """As the graph was when this was last saved."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="explorations")

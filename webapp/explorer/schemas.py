@@ -8,10 +8,10 @@ from ninja import Field, Schema
 
 from reasoning.events import RelationRecord, TermRecord
 from reasoning.events.records import Kind
-from webapp.explorer.models import LONGEST_CONTENT, LONGEST_EXPLORATION_NAME
-from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.explorer.models import MAX_CONTENT_LENGTH, MAX_EXPLORATION_NAME_LENGTH
+from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 
-LONGEST_ID = 400
+MAX_ID_LENGTH = 400
 """So many characters may the id of an entity or of a relation have: some are addresses, and the server takes no request
 line of more than 16 kB, in which a character may stand as twelve and two ids beside a name and a cursor."""
 ReadersOut: TypeAlias = Literal["me", "people", "link"]
@@ -103,9 +103,9 @@ class PathsOut(Schema):
 class BetweenIn(Input):
     """Entities that are drawn."""
 
-    ids: list[Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]] = Field(max_length=500)
+    ids: list[Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]] = Field(max_length=500)
     """Those whose facts are wanted."""
-    others: list[Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]] | None = Field(
+    others: list[Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]] | None = Field(
         default=None, max_length=3_000
     )
     """What else is drawn, where facts with these are wanted as well."""
@@ -192,10 +192,10 @@ class SchemaOut(Schema):
 class ExplorationIn(Input):
     """An exploration to be kept."""
 
-    graph: str = Field(min_length=1, max_length=LONGEST_NAME)
-    name: str = Field(min_length=1, max_length=LONGEST_EXPLORATION_NAME)
+    graph: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
+    name: str = Field(min_length=1, max_length=MAX_EXPLORATION_NAME_LENGTH)
     readers: ReadersOut = "me"
-    content: str = Field(min_length=2, max_length=LONGEST_CONTENT)
+    content: str = Field(min_length=2, max_length=MAX_CONTENT_LENGTH)
     """What the page wrote: a JSON object with ``"form": 1``."""
 
 
@@ -204,9 +204,9 @@ class ExplorationChangeIn(Input):
 
     revision: int = Field(ge=1, le=LARGEST)
     """Of which this is a change."""
-    name: str | None = Field(default=None, min_length=1, max_length=LONGEST_EXPLORATION_NAME)
+    name: str | None = Field(default=None, min_length=1, max_length=MAX_EXPLORATION_NAME_LENGTH)
     readers: ReadersOut | None = None
-    content: str | None = Field(default=None, min_length=2, max_length=LONGEST_CONTENT)
+    content: str | None = Field(default=None, min_length=2, max_length=MAX_CONTENT_LENGTH)
 
 
 class ExplorationOut(Schema):

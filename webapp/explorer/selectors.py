@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from kgstore.terms import Term, Triple
     from reasoning.narration.narration import Narrator
 
-MOST_BETWEEN = 100_000
+MAX_BETWEEN = 100_000
 """So many facts are looked at for those that join what is drawn."""
 BETWEEN_SHOWN = 5_000
-MOST_CONNECTED = 10
+MAX_CONNECTED = 10
 QUESTIONS_SHOWN = 6
 _RELATIONS_A_KIND = 4
 """So many times as many relations as kinds are listed of a schema."""
@@ -201,7 +201,7 @@ def facts_between(*, graph: str, ids: Sequence[str], others: Sequence[str] | Non
     """
     with explored_graph(graph) as store:
         own = {Entity(each) for each in ids}
-        found = store.joining(own, own | {Entity(each) for each in others or ()}, MOST_BETWEEN)
+        found = store.joining(own, own | {Entity(each) for each in others or ()}, MAX_BETWEEN)
         shown = found.triples[:BETWEEN_SHOWN]
         return BetweenOut(
             facts=Teller(store).facts((triple, Relation(triple.predicate)) for triple in shown),
@@ -222,7 +222,7 @@ def graph_overview(*, graph: str) -> OverviewOut:
     """
     with explored_graph(graph) as store:
         info, schema = store.info(), store.schema()
-        best = store.best_known(MOST_CONNECTED)
+        best = store.best_known(MAX_CONNECTED)
         narrator = Teller(store).narrator
         narrator.learn(card.entity for card in best)
         return OverviewOut(

@@ -13,7 +13,7 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.explorer.graph import explored_graph
-from webapp.explorer.models import LONGEST_CONTENT, Exploration
+from webapp.explorer.models import MAX_CONTENT_LENGTH, Exploration
 from webapp.explorer.saved import exploration_get, exploration_is_own
 from webapp.platform.http.errors import ProductError, room_ensure
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.explorer.schemas import ExplorationChangeIn, ExplorationIn
 
-MOST_EXPLORATIONS = 200
+MAX_EXPLORATIONS = 200
 """So many may somebody keep."""
 _FORM = 1
 """Which form of content the page writes."""
@@ -43,8 +43,8 @@ def exploration_create(*, wanted: ExplorationIn, viewer: Viewer) -> Exploration:
     room_ensure()
     _content_ensure(wanted.content)
     name = _name(wanted.name)
-    if Exploration.objects.filter(owner=owner).count() >= MOST_EXPLORATIONS:
-        message = f"You keep {MOST_EXPLORATIONS} explorations already. Delete one first."
+    if Exploration.objects.filter(owner=owner).count() >= MAX_EXPLORATIONS:
+        message = f"You keep {MAX_EXPLORATIONS} explorations already. Delete one first."
         raise ProductError(409, "too_many_explorations", message)
     with explored_graph(wanted.graph) as store:
         version = store.info().version
@@ -124,12 +124,12 @@ def _name(text: str) -> str:
 
 def _content_ensure(content: str) -> None:
     size = len(content.encode())
-    if size > LONGEST_CONTENT:
+    if size > MAX_CONTENT_LENGTH:
         message = (
-            f"This exploration has {size // 1024} kB, and may have {LONGEST_CONTENT // 1024}. "
+            f"This exploration has {size // 1024} kB, and may have {MAX_CONTENT_LENGTH // 1024}. "
             "Take something off the canvas, or shorten the notes."
         )
-        raise ProductError(413, "exploration_too_large", message, limit=LONGEST_CONTENT)
+        raise ProductError(413, "exploration_too_large", message, limit=MAX_CONTENT_LENGTH)
     try:
         told = json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from webapp.accounts.viewer import viewer
 from webapp.graphs.schemas import (
     DependentOut,
@@ -68,7 +68,7 @@ def entities(
     operation_id="question_recognised",
 )
 def recognised(
-    request: HttpRequest, name: NameInPath, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] = ""
+    request: HttpRequest, name: NameInPath, q: Annotated[str, Query(max_length=MAX_QUESTION_LENGTH)] = ""
 ) -> list[RecognisedOut]:
     """What a question that is being typed seems to name, by place; no model is asked."""
     return question_recognised(graph=name, question=q)

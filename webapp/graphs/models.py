@@ -9,25 +9,25 @@ from django.db import models
 
 from webapp.platform.work.one_at_a_time import one_at_a_time
 from webapp.platform.work.state_machine import WorkItem
-from webapp.uploads.models import LONGEST_FILE_NAME, Upload
+from webapp.uploads.models import MAX_FILE_NAME_LENGTH, Upload
 
-LONGEST_GRAPH_NAME = 100
-LONGEST_TITLE = 200
+MAX_GRAPH_NAME_LENGTH = 100
+MAX_TITLE_LENGTH = 200
 
 
 class GraphLoad(WorkItem):
     """A graph that is being loaded from the page, or was: what was wanted, how far it is, what came of it."""
 
-    name = models.CharField(max_length=LONGEST_GRAPH_NAME)
-    title = models.CharField(max_length=LONGEST_TITLE)
+    name = models.CharField(max_length=MAX_GRAPH_NAME_LENGTH)
+    title = models.CharField(max_length=MAX_TITLE_LENGTH)
     format = models.CharField(max_length=40, blank=True)
     """What was chosen; what the first lines told, once they did."""
     names_from_ids = models.BooleanField(default=False)
     file = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """Gone once it was loaded, and some time after a load that came to nothing."""
     names_file = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    file_name = models.CharField(max_length=LONGEST_FILE_NAME)
-    names_file_name = models.CharField(max_length=LONGEST_FILE_NAME, blank=True)
+    file_name = models.CharField(max_length=MAX_FILE_NAME_LENGTH)
+    names_file_name = models.CharField(max_length=MAX_FILE_NAME_LENGTH, blank=True)
     sha256 = models.CharField(max_length=64)
     """Of the file, in hexadecimal."""
     replaces = models.CharField(max_length=100, blank=True)

@@ -8,8 +8,8 @@ from ninja import Field, Schema
 
 from kgstore.loading.formats.registry import FORMATS
 from reasoning.question.recognition import Likeness
-from webapp.graphs.models import LONGEST_TITLE
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.graphs.models import MAX_TITLE_LENGTH
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 from webapp.platform.work.states import Status
 from webapp.uploads.schemas import UploadOut
 
@@ -90,9 +90,9 @@ class DependentOut(Schema):
 class GraphLoadIn(Input):
     """A graph to be loaded from files that were sent."""
 
-    name: str = Field(max_length=LONGEST_NAME)
+    name: str = Field(max_length=MAX_NAME_LENGTH)
     """What it will be called in addresses."""
-    title: str = Field(default="", max_length=LONGEST_TITLE)
+    title: str = Field(default="", max_length=MAX_TITLE_LENGTH)
     """What people will call it; its name if left out."""
     format: Literal[tuple(FORMATS)] | None = None  # type: ignore[valid-type]  # the formats are known at run time
     """Told by the first lines where it is left out."""

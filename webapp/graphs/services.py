@@ -17,7 +17,7 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.graphs.models import LONGEST_GRAPH_NAME, GraphLoad
+from webapp.graphs.models import MAX_GRAPH_NAME_LENGTH, GraphLoad
 from webapp.graphs.transitions import graph_loads
 from webapp.platform.http.errors import ProductError, graph_error, room_ensure
 from webapp.platform.work.states import OVER, Status
@@ -135,8 +135,8 @@ def _name(name: str) -> str:
     if name == SAMPLE_GRAPH:
         message = f"The graph “{name}” comes with Discern and is not replaced. Choose another name."
         raise ProductError(422, "graph_name", message)
-    if len(name) > LONGEST_GRAPH_NAME:
-        raise ProductError(422, "graph_name", f"A graph's name has at most {LONGEST_GRAPH_NAME} characters.")
+    if len(name) > MAX_GRAPH_NAME_LENGTH:
+        raise ProductError(422, "graph_name", f"A graph's name has at most {MAX_GRAPH_NAME_LENGTH} characters.")
     return name
 
 

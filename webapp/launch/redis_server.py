@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from webapp.launch.processes import Child, ChildError
 
-LONGEST_SOCKET_PATH = 100
+MAX_SOCKET_PATH_LENGTH = 100
 """A socket's path may have 107 bytes on Linux, 103 on macOS."""
 _START_SECONDS = 10.0
 
@@ -43,7 +43,7 @@ def start_redis(socket: Path, *, log: Path) -> Child:
         ChildError: it did not start.
 
     """
-    if len(str(socket).encode()) > LONGEST_SOCKET_PATH:
+    if len(str(socket).encode()) > MAX_SOCKET_PATH_LENGTH:
         raise ChildError(
             f"The path of the home folder is too long for a socket ({socket}). "
             "Set DISCERN_HOME to a shorter one, or REDIS_URL to a Redis that runs."

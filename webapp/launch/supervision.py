@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE = 0.5
 """Seconds between a death and the restart; each earlier death within `WITHIN` doubles them."""
-LONGEST_PAUSE = 8.0
+MAX_PAUSE_LENGTH = 8.0
 WITHIN = 60.0
 SETTLED = 5.0
 """A process that lived so long, in seconds, served before it died; a shorter life is a start that failed."""
-MOST_SHORT_LIVES = 5
+MAX_SHORT_LIVES = 5
 """After so many lives in a row that were shorter than `SETTLED`, a process is not started again.
 
 With the pauses between them they take less than a minute. What served a while each time is started again however often
@@ -39,9 +39,9 @@ class RestartPolicy:
         """Take note of a death after so many seconds of life; the seconds until the restart, None where none is due."""
         self._deaths = [*(death for death in self._deaths if death > now - WITHIN), now]
         self._short_lives = self._short_lives + 1 if lived < SETTLED else 0
-        if self._short_lives >= MOST_SHORT_LIVES:
+        if self._short_lives >= MAX_SHORT_LIVES:
             return None
-        return min(FIRST_PAUSE * 2.0 ** (len(self._deaths) - 1), LONGEST_PAUSE)
+        return min(FIRST_PAUSE * 2.0 ** (len(self._deaths) - 1), MAX_PAUSE_LENGTH)
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Supervisor:
         pause = part.policy.died(now, lived)
         if pause is None:
             raise ChildError(
-                f"{complaint}\nIt ended {MOST_SHORT_LIVES} times in a row, each less than {SETTLED:.0f} seconds after "
+                f"{complaint}\nIt ended {MAX_SHORT_LIVES} times in a row, each less than {SETTLED:.0f} seconds after "
                 f"its start, so it is not started again. The whole of its log is {part.child.log}."
             )
         part.due = now + pause

@@ -18,7 +18,7 @@ from webapp.platform.http.heavy_reads import reader_process
 
 _KEPT_BYTES = PART_BYTES + 1
 """One more than the longest body that any route takes, so that the site still sees which one is too long."""
-_LONGEST_HEAD = 65_536
+_MAX_HEAD_LENGTH = 65_536
 """The bytes of an address with its headers: of a question that is being typed, each character may take twelve. Twisted
 closes a connection that sends more, without an answer."""
 
@@ -66,6 +66,6 @@ class LongLivedServer(server.Server):
 if __name__ == "__main__":
     # Neither Daphne nor Twisted has a setting for these.
     server.HTTPFactory = BoundedFactory
-    HTTPChannel.MAX_LENGTH = HTTPChannel.totalHeadersSize = _LONGEST_HEAD
+    HTTPChannel.MAX_LENGTH = HTTPChannel.totalHeadersSize = _MAX_HEAD_LENGTH
     CommandLineInterface.server_class = LongLivedServer
     CommandLineInterface.entrypoint()

@@ -16,7 +16,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from reasoning.training.causal.settings import NEW
 from reasoning.writers.registry import KINDS as WRITERS
 
@@ -198,7 +198,7 @@ class Environment(BaseSettings):
     question_length: int = Field(
         default=300,
         ge=10,
-        le=LONGEST_QUESTION,
+        le=MAX_QUESTION_LENGTH,
         description="how long a question may be, in characters",
         examples=["300"],
     )

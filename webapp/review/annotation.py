@@ -14,7 +14,7 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.models import EvaluatedQuestion
 from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel
 from webapp.labelling.projects.adding import task_add
-from webapp.labelling.projects.models import LONGEST_TITLE, Assignment, Guideline, Project, State
+from webapp.labelling.projects.models import MAX_TITLE_LENGTH, Assignment, Guideline, Project, State
 from webapp.labelling.projects.roles import Right, rights_in
 from webapp.platform.http.errors import ProductError, room_ensure
 from webapp.review import schemas
@@ -114,7 +114,7 @@ def _projects(question: EvaluatedQuestion, viewer: Viewer) -> list[Project]:
 
 def _new_project(evaluation: Evaluation, dataset: Dataset, viewer: Viewer) -> Project:
     project = Project.objects.create(
-        title=f"Error cases of {dataset} on {evaluation.graph_title}"[:LONGEST_TITLE],
+        title=f"Error cases of {dataset} on {evaluation.graph_title}"[:MAX_TITLE_LENGTH],
         dataset=dataset,
         graph=evaluation.graph,
         graph_title=evaluation.graph_title,

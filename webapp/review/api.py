@@ -10,11 +10,11 @@ from pydantic import Field
 
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
-from webapp.evaluations.comparisons.api import MOST_COMPARED
+from webapp.evaluations.comparisons.api import MAX_COMPARED
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_get
 from webapp.platform.http.errors import ErrorOut, ProductError
-from webapp.platform.http.inputs import LONGEST_NAME, Number
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Number
 from webapp.review import schemas
 from webapp.review.annotation import annotation_choices, case_to_annotation
 from webapp.review.evidence import laid_over_out
@@ -32,7 +32,7 @@ from webapp.review.services import (
     case_hold,
     case_release,
     entries_undo,
-    verdicts_say,
+    verdicts_record,
     view_keep,
     view_remove,
 )
@@ -41,8 +41,8 @@ from webapp.review.sources import case_find, source_named
 router = Router(tags=["review"])
 """Error cases: what is proposed, and what reviewers say."""
 
-Of = Annotated[str, Path(max_length=LONGEST_NAME)]
-Key = Annotated[str, Path(max_length=LONGEST_NAME)]
+Of = Annotated[str, Path(max_length=MAX_NAME_LENGTH)]
+Key = Annotated[str, Path(max_length=MAX_NAME_LENGTH)]
 
 
 @with_facets
@@ -53,7 +53,7 @@ class CaseFilter(Schema):
     """Words of the question, or of its id."""
     against: UUID | None = None
     """Another evaluation of the same questions."""
-    beside: list[UUID] = Field(default_factory=list, max_length=MOST_COMPARED - 1)
+    beside: list[UUID] = Field(default_factory=list, max_length=MAX_COMPARED - 1)
     """Evaluations of the same questions, by whose agreement cases are found."""
     sort: Literal["surest", "worst", "given"] = "surest"
     """The surest of the wrong ones first, by F1, or as they came."""
@@ -148,7 +148,7 @@ def agreement(request: HttpRequest, of: Of) -> schemas.ReviewAgreementOut:
 )
 def verdicts(request: HttpRequest, of: Of, payload: schemas.CasesVerdictIn) -> schemas.SaidOut:
     """Say the same of several cases."""
-    together = verdicts_say(
+    together = verdicts_record(
         source=source_named(of, viewer(request)), keys=payload.keys, wanted=payload, viewer=viewer(request)
     )
     return schemas.SaidOut(together=together, cases=cases_said(together))
@@ -171,7 +171,7 @@ def case(request: HttpRequest, of: Of, key: Key, wanted: Annotated[CaseFilter, Q
 )
 def verdict(request: HttpRequest, of: Of, key: Key, payload: schemas.VerdictIn) -> schemas.SaidOut:
     """Say what was to blame, write a comment, or hand the case to somebody."""
-    together = verdicts_say(
+    together = verdicts_record(
         source=source_named(of, viewer(request)), keys=[key], wanted=payload, viewer=viewer(request)
     )
     return schemas.SaidOut(together=together, cases=cases_said(together))

@@ -28,7 +28,7 @@ from webapp.review import schemas
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.evaluation.judging.blame import Wanted
-    from reasoning.evaluation.judging.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_diagnosis import DogClass
     from reasoning.events import DecisionRecord, OptionRecord
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
     from webapp.evaluations.schemas import Case as ErrorClass

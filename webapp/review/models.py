@@ -13,8 +13,8 @@ from webapp.asking.runs.models import ReasoningRun
 from webapp.evaluations.models import EvaluatedQuestion
 from webapp.labelling.projects.models import Task
 
-LONGEST_COMMENT = 2_000
-LONGEST_VIEW = 100
+MAX_COMMENT_LENGTH = 2_000
+MAX_VIEW_LENGTH = 100
 
 
 class Says(models.TextChoices):
@@ -41,7 +41,7 @@ class Case(models.Model):
     """Empty while nobody has said anything, or it was undone."""
     cause = models.CharField(max_length=32, blank=True)
     """What was to blame, by a reviewer: one of `webapp.review.verdicts.CAUSES`; empty where nothing was said of it."""
-    comment = models.TextField(max_length=LONGEST_COMMENT, blank=True)
+    comment = models.TextField(max_length=MAX_COMMENT_LENGTH, blank=True)
     assignee = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="cases_assigned"
     )
@@ -106,7 +106,7 @@ class View(models.Model):
     """A filter of cases with a name, for everybody who reviews."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=LONGEST_VIEW, unique=True)
+    name = models.CharField(max_length=MAX_VIEW_LENGTH, unique=True)
     query = models.CharField(max_length=2_000)
     """The query string of the page of cases, without its question mark."""
     maker = models.ForeignKey(

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.evaluation.judging.dog_errors import DogClass
+from reasoning.evaluation.judging.dog_diagnosis import DogClass
 from reasoning.evaluation.judging.laid_over import Side
 from reasoning.events import ConstraintRecord, OptionRecord, RelationRecord, StageEvent, TermRecord
 from webapp.asking.runs.changes import ChoiceIn
 from webapp.evaluations.schemas import Case as ErrorClass
-from webapp.platform.http.inputs import LONGEST_NAME, Input
-from webapp.review.models import LONGEST_COMMENT, LONGEST_VIEW
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
+from webapp.review.models import MAX_COMMENT_LENGTH, MAX_VIEW_LENGTH
 
 Says: TypeAlias = Literal["agree", "other", "gold", "no_error", "unsure"]
 
@@ -22,23 +22,23 @@ class VerdictIn(Input):
 
     says: Literal["", "agree", "other", "gold", "no_error", "unsure"] | None = None
     """Empty to say nothing any more."""
-    cause: str = Field(default="", max_length=LONGEST_NAME)
+    cause: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """Which other cause, or how the benchmark is wrong."""
-    comment: str | None = Field(default=None, max_length=LONGEST_COMMENT)
-    assignee: str | None = Field(default=None, max_length=LONGEST_NAME)
+    comment: str | None = Field(default=None, max_length=MAX_COMMENT_LENGTH)
+    assignee: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """A reviewer's user name; empty for nobody."""
 
 
 class CasesVerdictIn(VerdictIn):
     """The same of several cases."""
 
-    keys: list[Annotated[str, Field(max_length=LONGEST_NAME)]] = Field(min_length=1, max_length=1_000)
+    keys: list[Annotated[str, Field(max_length=MAX_NAME_LENGTH)]] = Field(min_length=1, max_length=1_000)
 
 
 class ViewIn(Input):
     """A filter to be kept."""
 
-    name: str = Field(max_length=LONGEST_VIEW)
+    name: str = Field(max_length=MAX_VIEW_LENGTH)
     query: str = Field(max_length=2_000)
     """The query string of the page, without its question mark."""
 

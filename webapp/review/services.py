@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HELD = timedelta(minutes=5)
 """So long others are told that somebody has a case open, unless they say so again."""
-MOST_AT_ONCE = 1_000
+MAX_AT_ONCE = 1_000
 _KNOWN = {Says.OTHER: OTHER_CAUSES, Says.GOLD: tuple(kind.value for kind in GOLD_CAUSES)}
 """The causes that go with a verdict."""
 _PEOPLE = ("assignee_id", "reviewer_id")
@@ -64,7 +64,7 @@ def case_release(*, source: Source, key: str, viewer: Viewer) -> None:
     Case.objects.filter(pk=case.pk, held_by=viewer.user).update(held_by=None, held_until=None)
 
 
-def verdicts_say(*, source: Source, keys: Sequence[str], wanted: VerdictIn, viewer: Viewer) -> uuid.UUID:
+def verdicts_record(*, source: Source, keys: Sequence[str], wanted: VerdictIn, viewer: Viewer) -> uuid.UUID:
     """Say of some cases what was to blame, write a comment, or hand them to somebody; what is left out stays.
 
     Returns what all of it is undone by.
@@ -75,8 +75,8 @@ def verdicts_say(*, source: Source, keys: Sequence[str], wanted: VerdictIn, view
     """
     may_ensure(viewer, Action.REVIEW_CASES)
     room_ensure()
-    if len(set(keys)) > MOST_AT_ONCE:
-        message = f"So many cases cannot be judged at once; {MOST_AT_ONCE:,} can. Choose fewer."
+    if len(set(keys)) > MAX_AT_ONCE:
+        message = f"So many cases cannot be judged at once; {MAX_AT_ONCE:,} can. Choose fewer."
         raise ProductError(422, "too_many_cases", message)
     changes = _changes(wanted)
     together = uuid.uuid4()

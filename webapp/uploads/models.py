@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
-LONGEST_FILE_NAME = 255
+MAX_FILE_NAME_LENGTH = 255
 
 
 def uploads_folder() -> Path:
@@ -20,7 +20,7 @@ class Upload(models.Model):
     """A file, whole or on its way here. How much of it has come is the size of the file on disk."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=LONGEST_FILE_NAME)
+    name = models.CharField(max_length=MAX_FILE_NAME_LENGTH)
     """What its owner calls it; on disk it has a name that no shell and no file system stumbles over."""
     stored_name = models.CharField(max_length=100)
     bytes = models.PositiveBigIntegerField()

@@ -5,7 +5,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from webapp.platform.http.inputs import Input
-from webapp.uploads.models import LONGEST_FILE_NAME
+from webapp.uploads.models import MAX_FILE_NAME_LENGTH
 
 LARGEST_FILE = 2**53 - 1
 """In bytes: what every reader of JSON counts up to. What a site takes is a setting."""
@@ -14,7 +14,7 @@ LARGEST_FILE = 2**53 - 1
 class UploadIn(Input):
     """A file that is to be sent."""
 
-    name: str = Field(min_length=1, max_length=LONGEST_FILE_NAME)
+    name: str = Field(min_length=1, max_length=MAX_FILE_NAME_LENGTH)
     """What people call it."""
     bytes: int = Field(ge=0, le=LARGEST_FILE)
 

@@ -38,7 +38,7 @@ KEPT = timedelta(days=1)
 """How long a file stays that no work holds, counted from its last part or from when it was last held."""
 _MEGABYTE = 1_000_000
 _UNUSUAL = re.compile(r"[^\w.-]+", re.ASCII)
-_LONGEST_STORED = 80
+_MAX_STORED_LENGTH = 80
 _FULL = "The disk of this site is full, so this file could not be taken to its end. Send it again once there is room."
 
 
@@ -70,7 +70,7 @@ def upload_create(*, name: str, size: int, viewer: Viewer) -> Upload:
         upload.path.touch()
     except OSError as error:
         shutil.rmtree(upload.path.parent, ignore_errors=True)
-        raise _unwritten(error) from error
+        raise _write_failure(error) from error
     upload.save()
     return upload
 
@@ -97,7 +97,7 @@ def upload_append(*, upload: Upload, offset: int, part: bytes) -> Upload:
             file.flush()
         except OSError as error:
             file.truncate(received)
-            raise _unwritten(error) from error
+            raise _write_failure(error) from error
     if upload.received == upload.bytes:
         _finish(upload)
     return upload
@@ -205,11 +205,11 @@ def _finish(upload: Upload) -> None:
 
 def _stored_name(name: str) -> str:
     """A name for the disk that keeps the endings of the one given: ``Ünï côde.tsv.gz`` is ``n_c_de.tsv.gz``."""
-    plain = _UNUSUAL.sub("_", name).lstrip("._-")[-_LONGEST_STORED:].lstrip("._-")
+    plain = _UNUSUAL.sub("_", name).lstrip("._-")[-_MAX_STORED_LENGTH:].lstrip("._-")
     return plain or "file"
 
 
-def _unwritten(error: OSError) -> ProductError:
+def _write_failure(error: OSError) -> ProductError:
     if not is_no_room(error):
         raise error
     write_refused(error)

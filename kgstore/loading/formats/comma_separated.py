@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kgstore.loading.formats.lines import TripleText
 
-MOST_LINES = 100
+MAX_LINES = 100
 """A cell in quotation marks may hold so many lines: what keeps one that never ends from taking the rest of the file."""
 _FIELDS = 3
 _QUOTE = '"'
@@ -85,7 +85,7 @@ class CommaSeparatedReader:
             try:
                 if line.count(_QUOTE) % 2:
                     # A line break within a cell.
-                    ahead.extend(islice(lines, MOST_LINES - len(ahead)))
+                    ahead.extend(islice(lines, MAX_LINES - len(ahead)))
                     taken, cells = _over_lines(line, [text for _, text in ahead])
                 else:
                     taken, cells = 0, _cells(line)

@@ -24,7 +24,7 @@ TripleColumns: TypeAlias = tuple[list[str], list[str], list[str]]
 """The subjects, the predicates and the objects of some triples."""
 
 _BLOCK_BYTES = 1 << 17
-_LONGEST_LINE = 1 << 26
+_MAX_LINE_LENGTH = 1 << 26
 """In bytes: what keeps a file without line breaks from filling the memory."""
 _HEAD_BYTES = 1 << 14
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -125,10 +125,10 @@ class LineReader:
         self._pass += 1
         with self._opened() as (raw, file):
             while block := file.read(_BLOCK_BYTES):
-                rest = file.readline(_LONGEST_LINE)
-                if len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
+                rest = file.readline(_MAX_LINE_LENGTH)
+                if len(rest) == _MAX_LINE_LENGTH and not rest.endswith(b"\n"):
                     raise GraphLoadError(
-                        f"{self.path} holds a line of more than {_LONGEST_LINE >> 20} MiB after line {self.read:,}, "
+                        f"{self.path} holds a line of more than {_MAX_LINE_LENGTH >> 20} MiB after line {self.read:,}, "
                         "which is too long. Is it a text file?"
                     )
                 block += rest

@@ -39,7 +39,7 @@ RELATIONS = {
 """For a relation of FB13 the predicate of the graph."""
 
 _SEPARATOR = "\t"
-_LONGEST_SHOWN = 100
+_MAX_SHOWN_LENGTH = 100
 _LARGE = re.compile(r"__[a-z0-9_]*[a-z0-9](?:__[a-z0-9_]*[a-z0-9])+")
 _RELATION = re.compile(r"[^\s\"#^|]+")
 
@@ -56,7 +56,7 @@ def predicate_of(relation: str) -> str:
     if _LARGE.fullmatch(relation):
         return relation.strip("_").replace("__", ".")
     if not _RELATION.fullmatch(relation):
-        raise ValueError(f"{relation[:_LONGEST_SHOWN]!r} is no name of a relation")
+        raise ValueError(f"{relation[:_MAX_SHOWN_LENGTH]!r} is no name of a relation")
     return relation
 
 

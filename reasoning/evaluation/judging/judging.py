@@ -29,14 +29,14 @@ from reasoning.evaluation.judging.comparison import (
     compared_terms,
     knows_names_alone,
 )
-from reasoning.evaluation.judging.dog_errors import FAILED, DogError, dog_error
+from reasoning.evaluation.judging.dog_diagnosis import FAILED, DogDiagnosis, dog_diagnosis
 from reasoning.evaluation.judging.outcome import Outcome, Verdict
 from reasoning.evaluation.judging.rows import graph_of
 from reasoning.evaluation.metrics.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.metrics.structure_size import hops, structure_size
 from reasoning.evaluation.predictions.predictions import Given
-from reasoning.evaluation.rules.logical_form import LONGEST_FORM, compare_forms
+from reasoning.evaluation.rules.logical_form import MAX_FORM_LENGTH, compare_forms
 from reasoning.evaluation.rules.registry import judged_by_rules
 from reasoning.evaluation.rules.rule_set import JudgedQuestion
 from reasoning.question.counting import told_as_answers
@@ -120,7 +120,7 @@ def ask(
             judged = replace(judged, blame=blame(judged, question, store), told=tuple(told))
             if settings.strategy != Dog.name:
                 return judged
-            return replace(judged, dog=dog_error(judged, question, store, trace, rounds=settings[ROUNDS]))
+            return replace(judged, dog=dog_diagnosis(judged, question, store, trace, rounds=settings[ROUNDS]))
     except UnforeseenError as error:
         failed = _failed_alone(question, str(error), perf_counter() - started, settings)
         return replace(failed, by_rules=_silent_by_rules(question))
@@ -318,7 +318,7 @@ def judge_given(
             is_predicted=answers is not None,
         ),
         system=system,
-        logical_form=form[:LONGEST_FORM],
+        logical_form=form[:MAX_FORM_LENGTH],
         exact_form=compare_forms(form, forms).is_same if forms else None,
         compared_by="name" if by_name else question.compared_by,
         topic_right=None,
@@ -386,7 +386,7 @@ def judged_again(
     found = replace(found, blame=blame(found, question, store))
     if settings.strategy != Dog.name:
         return found
-    return replace(found, dog=dog_error(found, question, store, trace, rounds=settings[ROUNDS]))
+    return replace(found, dog=dog_diagnosis(found, question, store, trace, rounds=settings[ROUNDS]))
 
 
 def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> Blame | None:
@@ -407,7 +407,7 @@ def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | Ro
 
 def dog_class(
     outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings
-) -> DogError | None:
+) -> DogDiagnosis | None:
     """The error class of DoG by an outcome that does not tell it, but what is to blame and the events of its run.
 
     It is the same as where the outcome was judged over that graph today. None too where those events were not kept, or
@@ -425,7 +425,7 @@ def dog_class(
         return FAILED
     store = graph_of(question, graph)
     trace = _traced_again(outcome, question, store, settings)
-    return None if trace is None else dog_error(outcome, question, store, trace, rounds=settings[ROUNDS])
+    return None if trace is None else dog_diagnosis(outcome, question, store, trace, rounds=settings[ROUNDS])
 
 
 def _traced_again(

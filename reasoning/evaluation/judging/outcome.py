@@ -9,7 +9,7 @@ from reasoning import events
 from reasoning.core.derivation import Derivation, derivation_read
 from reasoning.core.structure import ROOT
 from reasoning.evaluation.judging.blame import Blame
-from reasoning.evaluation.judging.dog_errors import DogError
+from reasoning.evaluation.judging.dog_diagnosis import DogDiagnosis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,7 +112,7 @@ class Outcome:
     by_rules: Mapping[str, Mapping[str, float]] = field(default_factory=dict, compare=False)
     """What each rule set of `reasoning.evaluation.rules` keeps of it. Empty in outcomes of earlier versions, and in
     those that were judged again."""
-    dog: DogError | None = None
+    dog: DogDiagnosis | None = None
     """The error class of DoG; None where the first answer is right, another strategy answered, the outcome is from
     before it was told, or it was judged again and the events of its run were not kept."""
 
@@ -144,7 +144,7 @@ class Outcome:
         blamed = read.get("blame")
         read["blame"] = None if blamed is None else Blame.from_json(blamed)
         of_dog = read.get("dog")
-        read["dog"] = None if of_dog is None else DogError.from_json(of_dog)
+        read["dog"] = None if of_dog is None else DogDiagnosis.from_json(of_dog)
         for name in ("gold", "gold_labels", "predicted", "predicted_labels"):
             read[name] = tuple(read[name])
         return cls(**read)

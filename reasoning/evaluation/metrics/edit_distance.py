@@ -37,7 +37,7 @@ class LabelledGraph:
     """From two nodes to the node at which the relation starts, and the relation."""
 
 
-MOST_TRIED = 20_000
+MAX_TRIED = 20_000
 """Gold structures of benchmarks need some hundred partial assignments; large ones of equal labels would need days."""
 EMPTY = LabelledGraph((), {})
 """What a run without a topic has found."""
@@ -67,7 +67,7 @@ def query_graph(derivation: PartialDerivation) -> LabelledGraph:
 
 
 def edit_distance(
-    first: LabelledGraph, second: LabelledGraph, *, edges_alone: bool = False, most_tried: int = MOST_TRIED
+    first: LabelledGraph, second: LabelledGraph, *, edges_alone: bool = False, most_tried: int = MAX_TRIED
 ) -> int | None:
     """The fewest additions, removals and relabellings of nodes and edges that make one graph of the other.
 

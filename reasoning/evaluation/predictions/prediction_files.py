@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-MOST_ANSWERS = 10_000
+MAX_ANSWERS = 10_000
 """So many answers a question may have, and so many characters one of them."""
 LOOKED_AT = 1_000
 """So many predictions of a file are read to show what it holds."""
-MOST_LOOKED_AT = 50_000_000
+MAX_LOOKED_AT = 50_000_000
 """So many bytes a file may have that is one document, to be read while somebody waits for it."""
-MOST_AT_ONCE = 500_000_000
+MAX_AT_ONCE = 500_000_000
 """So many bytes a file may have that is one document; one object a line has no bound."""
 _QUESTION_ID = ("id", "ID", "qid", "QuestionId", "QuestionID", "question_id")
 _QUESTION_TEXT = ("question", "Question", "RawQuestion", "ProcessedQuestion")
@@ -53,7 +53,7 @@ class FirstPredictions:
 
 
 def first_predictions(path: Path) -> FirstPredictions | None:
-    """What a file predicts first; None where it is one document of more than `MOST_LOOKED_AT` bytes.
+    """What a file predicts first; None where it is one document of more than `MAX_LOOKED_AT` bytes.
 
     Raises:
         DatasetError: it cannot be read, or one of these entries is no prediction.
@@ -61,7 +61,7 @@ def first_predictions(path: Path) -> FirstPredictions | None:
     """
     _, first = next(read_lines(path), (0, b""))
     is_one_document = first.lstrip().startswith(b"[") or _is_one_object(first)
-    if is_one_document and path.stat().st_size > MOST_LOOKED_AT:
+    if is_one_document and path.stat().st_size > MAX_LOOKED_AT:
         return None
     found = list(islice(_read(path), LOOKED_AT + 1))
     kept = found[:LOOKED_AT]
@@ -133,9 +133,9 @@ def _document(path: Path) -> Any:
 
 
 def _document_ensure(path: Path) -> None:
-    if path.stat().st_size > MOST_AT_ONCE:
+    if path.stat().st_size > MAX_AT_ONCE:
         raise DatasetError(
-            f"{path} is one document of more than {MOST_AT_ONCE / 1e6:,.0f} MB. Write one object a line instead."
+            f"{path} is one document of more than {MAX_AT_ONCE / 1e6:,.0f} MB. Write one object a line instead."
         )
 
 
@@ -202,8 +202,8 @@ def _given(answers: Any, *, in_braces: bool = False) -> Given:
             parts = [part for each in answers for part in (answers_in_text(each) if isinstance(each, str) else [each])]
         case _:
             parts = [answers]
-    if len(parts) > MOST_ANSWERS:
-        raise ValueError(f"expected at most {MOST_ANSWERS:,} answers; these are {len(parts):,}")
+    if len(parts) > MAX_ANSWERS:
+        raise ValueError(f"expected at most {MAX_ANSWERS:,} answers; these are {len(parts):,}")
     for text in (said,) if isinstance(said, str) else said or ():
         _readable(text)
     return Given(tuple(each for each in map(_answer, parts) if each != GivenAnswer()), said)
@@ -234,8 +234,8 @@ def _answer(told: Any) -> GivenAnswer:
         case _:
             raise ValueError(f"expected an answer to be a text, a number or an object; it is {type(told).__name__}")
     for text in answer.to_json():
-        if len(text) > MOST_ANSWERS:
-            raise ValueError(f"expected answers of at most {MOST_ANSWERS:,} characters; one has {len(text):,}")
+        if len(text) > MAX_ANSWERS:
+            raise ValueError(f"expected answers of at most {MAX_ANSWERS:,} characters; one has {len(text):,}")
         _readable(text)
     return answer
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kgstore.terms import Text
 from reasoning.core.options import Stage
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
-from reasoning.evaluation.judging.dog_errors import DOG_CLASSES
+from reasoning.evaluation.judging.dog_diagnosis import DOG_CLASSES
 from reasoning.evaluation.judging.judging import TOPIC_GAP
 from reasoning.evaluation.metrics.metrics import compare, macro_f1, paper_f1
 from reasoning.evaluation.reporting.calibration import reliability
@@ -21,7 +21,7 @@ from reasoning.narration.wording import RIGHT_ANSWERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from reasoning.evaluation.judging.dog_errors import DogClass
+    from reasoning.evaluation.judging.dog_diagnosis import DogClass
     from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.evaluation.judging.settings import Topics
 

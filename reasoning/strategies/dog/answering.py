@@ -16,9 +16,9 @@ from reasoning.facts.pools import answerable
 from reasoning.facts.pruning import Pruning
 from reasoning.run.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
 from reasoning.run.run import Decision
+from reasoning.strategies.answer_candidates import best_first, may_answer
 from reasoning.strategies.dog.options import DEBATE
 from reasoning.strategies.growth import by_explorer
-from reasoning.strategies.standing import best_first, may_answer
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from kgstore.freebase.labels import type_label
 from kgstore.terms import Entity
 from reasoning.core.options import Mention, OptionPool, StepOption
 from reasoning.core.structure import ROOT, AbstractStructure
+from reasoning.strategies.answer_candidates import best_first
 from reasoning.strategies.dog.shrinking import Shrinking
-from reasoning.strategies.standing import best_first
 
 if TYPE_CHECKING:
     from kgstore.store import EntityCard

@@ -8,6 +8,7 @@ from reasoning import events
 from reasoning.facts.answers import Answer, Prover
 from reasoning.facts.pools import answerable
 from reasoning.facts.pruning import Pruning
+from reasoning.strategies.answer_candidates import answer_pool, best_first, may_answer
 from reasoning.strategies.eperm.evidence import (
     EvidencePath,
     answer_together,
@@ -20,7 +21,6 @@ from reasoning.strategies.eperm.options import EVIDENCE_WITHOUT, PREDICTOR
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.path_text import name_cut, path_line
 from reasoning.strategies.plans.proposed import way_to
-from reasoning.strategies.standing import answer_pool, best_first, may_answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

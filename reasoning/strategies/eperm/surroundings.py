@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reasoning.question.linking import Linking
     from reasoning.run.run import Run
 
-MOST_JUDGED = 300
+MAX_JUDGED = 300
 """Of what a relation leads to, no more are looked at one by one; the best known ones."""
 _RELATIONS = 4
 """So many relations around an entity are read, beside the one that led to it."""
@@ -75,7 +75,7 @@ def met_of(run: Run, linking: Linking, relation: Relation, ends: Sequence[Term])
     """
     cards = run.narrator.cards(ends)
     known = sorted(ends, key=lambda end: -cards[end].popularity if isinstance(end, Entity) and end in cards else 0)
-    looked = known[:MOST_JUDGED]
+    looked = known[:MAX_JUDGED]
     entities = [one for one in looked if isinstance(one, Entity)]
     around = run.store.relations_each(entities) if entities else {}
     named = {mention.term for mention in linking.targets}

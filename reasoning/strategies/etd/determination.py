@@ -12,10 +12,10 @@ from reasoning.facts.pools import answerable
 from reasoning.facts.pruning import Pruning
 from reasoning.run.model_answers import ANSWER_TOKENS, answered_by_itself, terms_read
 from reasoning.run.run import Decision
+from reasoning.strategies.answer_candidates import may_answer
 from reasoning.strategies.etd.options import CANDIDATES_WITHOUT, DETERMINATION
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
 from reasoning.strategies.growth import DIGITS, by_explorer, picked
-from reasoning.strategies.standing import may_answer
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 
 READ_AT_ONCE = 5_000
 """At most so many edges are read in one query, and of a group at all. No explorer may keep more of a head."""
-_MOST_EDGES = 5_000_000
+_MAX_EDGES = 5_000_000
 """Of a graph, in memory: 8 bytes each, and what its terms take."""
 _GRAPHS_KEPT = 2
 
@@ -146,7 +146,7 @@ class KeptEdges:
         key = info.name, info.version
         with self._lock:
             edges = self._kept.get(key)
-            if edges is None or len(edges.tails) > _MOST_EDGES:
+            if edges is None or len(edges.tails) > _MAX_EDGES:
                 edges = self._kept[key] = Edges()
             self._kept.move_to_end(key)
             while len(self._kept) > _GRAPHS_KEPT:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN_CHARACTERS = 8_000
 """So much is shown of the paths."""
-MOST_PATHS = SHOWN_CHARACTERS // 10
+MAX_PATHS = SHOWN_CHARACTERS // 10
 """Of a plan, more than these can never be shown."""
 _NAME_SHOWN = 200
 _ASKED = (

@@ -15,7 +15,7 @@ from kgstore.terms import TermKind
 from reasoning.core.options import Stage, StepOption
 from reasoning.core.structure import ROOT
 from reasoning.strategies.plans.plan import Looked, Plans, weighed
-from reasoning.strategies.plans.search import USUAL_DEPTH, begun
+from reasoning.strategies.plans.search import DEFAULT_DEPTH, begun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.plans.plan import Way
     from reasoning.strategies.plans.search import Prefix
 
-MOST_PATHS = 2_000
+MAX_PATHS = 2_000
 """Around a topic entity it is looked for no more paths: what has so many is looked at no further."""
 LEADING_ON = frozenset({TermKind.ENTITY, TermKind.MEDIATOR})
 """What may have relations of its own."""
@@ -42,7 +42,7 @@ class Around:
 
 
 def paths_around(
-    run: Run, linking: Linking, *, begin: int = ROOT, depth: int = USUAL_DEPTH, most: int = MOST_PATHS
+    run: Run, linking: Linking, *, begin: int = ROOT, depth: int = DEFAULT_DEPTH, most: int = MAX_PATHS
 ) -> Around:
     """The relation paths that the graph holds from a node of S_k on, breadth first; arguments as for `plans_of`.
 

@@ -12,7 +12,7 @@ from reasoning.narration.narration import cost_record
 from reasoning.scorers.base import Cost
 from reasoning.strategies.plans.paths import best_paths, paths_around
 from reasoning.strategies.plans.plan import Looked, Plan, Plans
-from reasoning.strategies.plans.search import USUAL_DEPTH, plans_of
+from reasoning.strategies.plans.search import DEFAULT_DEPTH, plans_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -26,7 +26,7 @@ DIGITS = 6
 
 
 def propose(
-    run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT
+    run: Run, linking: Linking, *, count: int, depth: int = DEFAULT_DEPTH, begin: int = ROOT
 ) -> Generator[events.StageEvent, None, Plans]:
     """The most probable plans, and the event that tells them. What the run goes on with tells is taken from there.
 

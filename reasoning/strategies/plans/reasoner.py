@@ -17,9 +17,9 @@ from reasoning.facts.pruning import Pruning
 from reasoning.run.model_answers import answered_by_itself, written_among
 from reasoning.run.run import Decision
 from reasoning.scorers.base import Cost, Distribution
+from reasoning.strategies.answer_candidates import answer_pool, best_first, may_answer
 from reasoning.strategies.growth import DIGITS, picked
-from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of, path_line
-from reasoning.strategies.standing import answer_pool, best_first, may_answer
+from reasoning.strategies.plans.path_text import MAX_PATHS, asked_of, path_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -128,7 +128,7 @@ class _Ends:
 
     def lines(self) -> list[str]:
         """A path to each of what stands at the ends, as a model is shown them: each plan has one in turn."""
-        ends = [self.terms(position)[:MOST_PATHS] for position in self._weights]
+        ends = [self.terms(position)[:MAX_PATHS] for position in self._weights]
         paths = [
             self._proofs(dict.fromkeys(terms, position)) for position, terms in zip(self._weights, ends, strict=True)
         ]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 KeptIn: TypeAlias = "Callable[[int, Sequence[WayOn]], Sequence[int] | None]"
 """By the number of a round and what it weighed, which of that to go on with; None where nobody said."""
 
-USUAL_DEPTH = 4
+DEFAULT_DEPTH = 4
 """A plan has no more relations, where nobody says otherwise."""
 
 
@@ -80,7 +80,7 @@ def plans_of(
     *,
     count: int,
     width: int | None = None,
-    depth: int = USUAL_DEPTH,
+    depth: int = DEFAULT_DEPTH,
     begin: int = ROOT,
     kept_in: KeptIn = lambda _number, _ways: None,
 ) -> Plans:

@@ -15,10 +15,10 @@ from reasoning import events
 from reasoning.core.options import Stage
 from reasoning.core.structure import ROOT
 from reasoning.question.namesakes import kind_words
+from reasoning.strategies.answer_candidates import best_first
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.proposed import way_to
-from reasoning.strategies.standing import best_first
 from reasoning.strategies.tog.nearness import JUDGE, nearness
 
 if TYPE_CHECKING:

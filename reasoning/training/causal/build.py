@@ -70,18 +70,18 @@ def from_recipe(
     *,
     lessons: Sequence[Lesson] = ("decisions",),
     given: Mapping[str, GivenQuestions] | None = None,
-    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    excluded: Callable[[QuestionKey], bool] = lambda _: False,
 ) -> Lessons:
     """The lessons of a recipe's questions, those for validation among them.
 
-    The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. ``given`` and ``kept_out`` are those of
+    The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. ``given`` and ``excluded`` are those of
     `Sources`.
 
     Raises:
         DataMissingError: it does not, or cannot be read.
 
     """
-    sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
+    sources = Sources(recipe, data or data_folder(), given=given, excluded=excluded)
 
     def reading(source: str, done: int, total: int) -> None:
         progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))

@@ -18,12 +18,12 @@ from reasoning.core.switches import EngineSwitches
 from reasoning.run.run import TERSE, Run
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import plan_parts, plan_text
+from reasoning.strategies.answer_candidates import may_answer
 from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.path_text import name_cut
 from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.rog.options import REASONER
 from reasoning.strategies.rog.strategy import Rog
-from reasoning.strategies.standing import may_answer
 from reasoning.training.causal.texts import TextSample
 from reasoning.training.lessons.weak import NotFound, answered, shortest_labels
 from reasoning.writers.base import WRITING_SECONDS, Written, never
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 OTHER_PATHS = 63
 """Beside the right paths, so many others are kept, to choose among when a model is judged."""
-MOST_NAMES = 50
+MAX_NAMES = 50
 """A lesson names no more answers."""
 
 
@@ -126,8 +126,8 @@ class _Made:
         ends = {way_to(run, node.position): node.position for node in run.trace.structure.nodes}
         named = [_names(run, may_answer(run, ends[way]), prompt) for way in planner.followed if way in ends]
         right = list(dict.fromkeys(name for names in named for name, terms in names.items() if terms & answers))
-        others = list(dict.fromkeys("\n".join(list(names)[:MOST_NAMES]) for names in named if names))
-        wanted = "\n".join(right[:MOST_NAMES])
+        others = list(dict.fromkeys("\n".join(list(names)[:MAX_NAMES]) for names in named if names))
+        wanted = "\n".join(right[:MAX_NAMES])
         choices = (wanted, *(other for other in others if other != wanted))
         if right and len(choices) > 1:
             yield self._lesson("answers", (prompt,), choices, (0,))

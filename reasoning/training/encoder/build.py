@@ -44,8 +44,8 @@ def build_scorer(
     *,
     data: Path | None = None,
     given: Mapping[str, GivenQuestions] | None = None,
-    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
-    begun_in: Path | None = None,
+    excluded: Callable[[QuestionKey], bool] = lambda _: False,
+    resume_from: Path | None = None,
     name: str = NAME,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -55,7 +55,7 @@ def build_scorer(
 
     The recipe's data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. A build that was stopped or
     broken off goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
-    ``given`` and ``kept_out`` are those of `Sources`. ``begun_in`` is the folder of the weights to start from, where
+    ``given`` and ``excluded`` are those of `Sources`. ``resume_from`` is the folder of the weights to start from, where
     the recipe calls them by a name.
 
     Raises:
@@ -64,10 +64,10 @@ def build_scorer(
         TrainingStoppedError: ``stop`` said so.
 
     """
-    sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
+    sources = Sources(recipe, data or data_folder(), given=given, excluded=excluded)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
-    recipe, start, learned_before = started(recipe, begun_in)
+    recipe, start, learned_before = started(recipe, resume_from)
     result = train(
         _read(sources, told_while_reading(progress, stop)),
         recipe.settings,
@@ -107,11 +107,11 @@ def build_scorer(
 
 
 def started(
-    recipe: Recipe, begun_in: Path | None = None
+    recipe: Recipe, resume_from: Path | None = None
 ) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQuestions | None]:
     """A recipe with the shape and biases of the weights that it starts from, these weights, and what they learned from.
 
-    ``begun_in`` is the folder of these weights, where the recipe calls them by a name.
+    ``resume_from`` is the folder of these weights, where the recipe calls them by a name.
 
     Raises:
         ScorerUnavailableError: there are no such weights.
@@ -119,7 +119,7 @@ def started(
     """
     if not recipe.start:
         return recipe, None, LearnedQuestions()
-    folder = begun_in or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
+    folder = resume_from or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
     begun, start = read_weights(folder)
     return recipe.going_on_from(begun), start, LearnedQuestions.read(folder)
 

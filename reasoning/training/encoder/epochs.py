@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from reasoning.training.recipe.weights_recipe import WeightsSettings
 
-_LONGEST_STEP = 1.0
+_MAX_STEP_LENGTH = 1.0
 """Gradients are scaled down to this length (ours)."""
 
 
@@ -59,7 +59,7 @@ class _Learner:
         self._adam.zero_grad()
         if loss is not None:
             torch.autograd.backward(loss)
-            torch.nn.utils.clip_grad_norm_(self._model.parameters(), _LONGEST_STEP)
+            torch.nn.utils.clip_grad_norm_(self._model.parameters(), _MAX_STEP_LENGTH)
             self._adam.step()
             if self._mean is not None:
                 self._mean.update_parameters(self._model)

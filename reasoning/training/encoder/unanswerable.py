@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = Literal["first", "last"]
 """Which relation on the way to the answer is taken out."""
-MOST_UNANSWERED = 0.03
+MAX_UNANSWERED = 0.03
 LEAST_RECOGNISED = 0.8
 _ANOTHER_WAY = 0.5
 """Where another way leads to the answers by so much F1, the question can still be answered, and is left out."""
@@ -207,7 +207,7 @@ def trade(found: Sequence[Pair], bias: float, biases: Sequence[float]) -> dict[s
         },
         "at": [at(moved) for moved in biases],
         "few_unanswered": max(
-            (step for step in steps if step["unanswered"] <= MOST_UNANSWERED),
+            (step for step in steps if step["unanswered"] <= MAX_UNANSWERED),
             key=lambda step: step["recognised"],
             default=None,
         ),

@@ -53,8 +53,8 @@ def build_judge(
     recipe: JudgeRecipe,
     *,
     data: Path | None = None,
-    begun_in: Path | None = None,
-    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    resume_from: Path | None = None,
+    excluded: Callable[[QuestionKey], bool] = lambda _: False,
     checkpoint: Path | None = None,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -63,8 +63,8 @@ def build_judge(
     """Train by a recipe, tune, ask held-out questions, and write weights and card; returns the card.
 
     Questions are asked with the bundled scorer, whose plans teach. Of the held-out ones, half tune power and threshold,
-    and the others tell how good the judge is (`is_for_tuning`). ``begun_in`` is the folder of weights to go on from.
-    What is ``kept_out`` teaches nothing. A build that was stopped goes on from the last question that was asked, and
+    and the others tell how good the judge is (`is_for_tuning`). ``resume_from`` is the folder of weights to go on from.
+    What is ``excluded`` teaches nothing. A build that was stopped goes on from the last question that was asked, and
     from its last whole epoch; both lie beside ``checkpoint``, a file of the folder where none is named. Weights that
     were there before stay until the new ones are whole.
 
@@ -76,12 +76,12 @@ def build_judge(
 
     """
     compute_with(training_threads(recipe.settings.threads))
-    sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
+    sources = Sources(recipe.data, data or data_folder(), excluded=excluded)
     checkpoint = checkpoint or folder / CHECKPOINT
     texts, scorer = FrozenTexts(), EncoderScorer.open()
     settings = recipe.settings
-    model, before = begun(begun_in, recipe.shape, seed=settings.seed, new=JudgeModel, read=read_judge)
-    known = learned_before(begun_in)
+    model, before = begun(resume_from, recipe.shape, seed=settings.seed, new=JudgeModel, read=read_judge)
+    known = learned_before(resume_from)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
     told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_told(scorer)}

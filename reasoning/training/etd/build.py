@@ -34,8 +34,8 @@ def build_explorer(
     recipe: ExplorerRecipe,
     *,
     data: Path | None = None,
-    begun_in: Path | None = None,
-    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    resume_from: Path | None = None,
+    excluded: Callable[[QuestionKey], bool] = lambda _: False,
     checkpoint: Path | None = None,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -43,7 +43,7 @@ def build_explorer(
 ) -> dict[str, Any]:
     """Train by a recipe, ask the held-out questions, and write weights and card into a folder; returns the card.
 
-    ``begun_in`` is the folder of weights to go on from, in their shape but with the recipe's K. What is ``kept_out``
+    ``resume_from`` is the folder of weights to go on from, in their shape but with the recipe's K. What is ``excluded``
     teaches nothing. A build that was stopped goes on from its last whole epoch, which lies in ``checkpoint``, a file of
     the folder where none is named. Weights that were there before stay until the new ones are whole.
 
@@ -55,13 +55,13 @@ def build_explorer(
 
     """
     compute_with(training_threads(recipe.settings.threads))
-    sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
+    sources = Sources(recipe.data, data or data_folder(), excluded=excluded)
     checkpoint = checkpoint or folder / CHECKPOINT
     texts = FrozenTexts()
     model, before = begun(
-        begun_in, recipe.shape, seed=recipe.settings.seed, new=ExplorerModel, read=read_explorer, free=("keep",)
+        resume_from, recipe.shape, seed=recipe.settings.seed, new=ExplorerModel, read=read_explorer, free=("keep",)
     )
-    known = learned_before(begun_in)
+    known = learned_before(resume_from)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
     with ExitStack() as opened:

@@ -107,11 +107,11 @@ class Sources:
         data: Path | None,
         *,
         given: Mapping[str, GivenQuestions] | None = None,
-        kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+        excluded: Callable[[QuestionKey], bool] = lambda _: False,
     ) -> None:
         """Look whether everything is there.
 
-        ``given`` are the questions of sources that are read from no file, by the source's name. What is ``kept_out``
+        ``given`` are the questions of sources that are read from no file, by the source's name. What is ``excluded``
         never teaches, from whichever source it comes.
 
         Raises:
@@ -121,7 +121,7 @@ class Sources:
         self.recipe = recipe
         self._data = data
         self._given = given or {}
-        self._kept_out = kept_out
+        self._excluded = excluded
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
         self._renamed: dict[str, Mapping[str, str]] = {}
@@ -195,7 +195,7 @@ class Sources:
 
     def is_kept_out(self, source: Source, question: BenchmarkQuestion) -> bool:
         """Whether a question of a source teaches nothing, on whichever side of the split it is."""
-        return self._kept_out(QuestionKey.of(source.dataset, question))
+        return self._excluded(QuestionKey.of(source.dataset, question))
 
     def _questions(self, source: Source, split: Split) -> tuple[list[BenchmarkQuestion], Counter[str]]:
         """The same, and how many entries of the file are no questions, by reason."""

@@ -24,7 +24,7 @@ from reasoning.evaluation.metrics.edit_distance import edit_distance, query_grap
 from reasoning.evaluation.metrics.metrics import harmonic, relation_recall
 from reasoning.evaluation.reporting.intervals import interval
 from reasoning.gold.fitting import read_with_answers
-from reasoning.labels.ways import MOST_CONDITIONS, ways_to
+from reasoning.labels.ways import MAX_CONDITIONS, ways_to
 from reasoning.question.linking import link
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _precise_ways(
     if not store.cards([topic]):
         return NotFound.NOT_IN_GRAPH
     # The usual search, of which what has more conditions is left out; where none is wanted, none is looked for.
-    wanted = MOST_CONDITIONS if most_conditions else 0
+    wanted = MAX_CONDITIONS if most_conditions else 0
     found = ways_to(question, store, topic, answers, seconds=seconds, conditions=wanted)
     ways = [way for way in found.ways if len(way.derivation.constraints) <= most_conditions]
     if not ways:

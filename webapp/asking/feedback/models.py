@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from webapp.asking.runs.models import ReasoningRun
 
-LONGEST_EXPECTED = 500
+MAX_EXPECTED_LENGTH = 500
 """So many characters may it have what an answer should be."""
 
 
@@ -35,7 +35,7 @@ class Feedback(models.Model):
     visitor = models.UUIDField(null=True, blank=True)
     """Drawn for the session of somebody without an account."""
     says = models.CharField(max_length=16, choices=Says.choices)
-    expected = models.CharField(max_length=LONGEST_EXPECTED, blank=True)
+    expected = models.CharField(max_length=MAX_EXPECTED_LENGTH, blank=True)
     """What the answer should be, in their words."""
     said_at = models.DateTimeField(auto_now_add=True)
     current = models.BooleanField(default=True)

@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import Verdict
-from webapp.asking.feedback.models import LONGEST_EXPECTED
+from webapp.asking.feedback.models import MAX_EXPECTED_LENGTH
 from webapp.platform.http.inputs import Input
 
 
@@ -15,7 +15,7 @@ class FeedbackIn(Input):
     """Whether an answer is right."""
 
     says: Literal["right", "wrong"]
-    expected: str = Field(default="", max_length=LONGEST_EXPECTED)
+    expected: str = Field(default="", max_length=MAX_EXPECTED_LENGTH)
     """What it should be."""
 
 

@@ -2,10 +2,10 @@
 
 from ninja import Field, Schema
 
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from webapp.asking.runs.schemas import RunOut
 from webapp.platform.environment import QuestionReaders
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 from webapp.platform.http.option_fields import StrategyOptionOut, options_of, with_options
 
 
@@ -13,8 +13,8 @@ from webapp.platform.http.option_fields import StrategyOptionOut, options_of, wi
 class WayIn(Input):
     """A way to answer a question: by which model and strategy."""
 
-    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
-    strategy: str | None = Field(default=None, max_length=LONGEST_NAME)
+    scorer: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
+    strategy: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """How it is answered; see the list of strategies."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
@@ -28,10 +28,10 @@ class WayIn(Input):
 class QuestionIn(WayIn):
     """A question, what it is asked of, and how it is answered."""
 
-    question: str = Field(max_length=LONGEST_QUESTION)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    question: str = Field(max_length=MAX_QUESTION_LENGTH)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
+    topic: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The mid of the topic entity; found in the question where it is left out."""
 
 

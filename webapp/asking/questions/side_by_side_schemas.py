@@ -5,24 +5,24 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from webapp.asking.questions.schemas import WayIn
 from webapp.asking.runs.schemas import RunOut
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 
-MOST_WAYS = 12
+MAX_WAYS = 12
 """So many ways to answer a question are set side by side at most."""
 
 
 class SideBySideIn(Input):
     """A question, and the ways to answer it that are set side by side."""
 
-    question: str = Field(max_length=LONGEST_QUESTION)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    question: str = Field(max_length=MAX_QUESTION_LENGTH)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
+    topic: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The mid of the topic entity; found in the question where it is left out."""
-    ways: list[WayIn] = Field(min_length=2, max_length=MOST_WAYS)
+    ways: list[WayIn] = Field(min_length=2, max_length=MAX_WAYS)
 
 
 class PartedOut(Schema):

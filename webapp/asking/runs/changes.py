@@ -12,10 +12,10 @@ from reasoning.core.derivation import Constraint, Operator, SearchStep
 from reasoning.core.options import Choice, Stage
 from reasoning.run.continuation import Change, EndStage, Insert, Remove, Replace, TakeReading
 from webapp.platform.http.errors import ProductError
-from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 
 Place: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST)]
-Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 
 
 class NothingMoreIn(Input):
@@ -45,7 +45,7 @@ class ConditionIn(Input):
     kind: Literal["constraint"]
     position: Place
     operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds", "kind"]
-    target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
+    target: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)] | None = None
     """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``, or
     their place from 2 on: ``"2"^^xsd:integer``."""
 

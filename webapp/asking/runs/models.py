@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from reasoning.question.linking import LONGEST_QUESTION
+from reasoning.question.linking import MAX_QUESTION_LENGTH
 from webapp.platform.dependents import Thing, with_dependents
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.platform.work.state_machine import ClaimedWork
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django.db.models import Field, QuerySet
     from django.db.models.deletion import Collector
 
-LONGEST_WHAT_IF = 300
+MAX_WHAT_IF_LENGTH = 300
 
 
 def questions_parted(questions: QuerySet[Question]) -> tuple[set[int], set[int]]:
@@ -71,7 +71,7 @@ def leave_what_others_rest_on(
 class Question(models.Model):
     """What somebody asked: a user, or a visitor known only by their session; nobody, where they deleted it."""
 
-    text = models.CharField(max_length=LONGEST_QUESTION)
+    text = models.CharField(max_length=MAX_QUESTION_LENGTH)
     asker = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=leave_what_others_rest_on, related_name="questions"
     )
@@ -135,7 +135,7 @@ class ReasoningRun(ClaimedWork):
     """The run at the root of the tree of variants; None for that run itself."""
     change = models.JSONField(default=dict, blank=True)
     """What was decided otherwise: a `webapp.asking.runs.changes.ChangeIn`; empty where nothing was."""
-    what_if = models.CharField(max_length=LONGEST_WHAT_IF, blank=True)
+    what_if = models.CharField(max_length=MAX_WHAT_IF_LENGTH, blank=True)
     """The change in a few words, as it was when it was made."""
 
     last_seq = models.PositiveIntegerField(default=0)

@@ -8,7 +8,7 @@ from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
 from webapp.asking.runs.changes import ChangeIn
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 from webapp.platform.http.option_fields import with_options
 from webapp.platform.work.states import Status
 
@@ -56,7 +56,7 @@ class ChangedRunIn(Input):
     """What is to be decided otherwise."""
 
     change: ChangeIn
-    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
+    scorer: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The model that decides what is not kept; the run's own where it is left out."""
 
 

@@ -18,7 +18,7 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.asking.runs.changes import change_of
-from webapp.asking.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun, SideBySide
+from webapp.asking.runs.models import MAX_WHAT_IF_LENGTH, Question, ReasoningRun, SideBySide
 from webapp.asking.runs.selectors import run_is_own
 from webapp.asking.runs.transitions import runs
 from webapp.asking.runs.variants import asked_run, graph_unchanged
@@ -157,8 +157,8 @@ class Variant:
     def fields(self) -> dict[str, Any]:
         """The fields of the run."""
         words = self.what_if
-        if len(words) > LONGEST_WHAT_IF:
-            words = f"{words[: LONGEST_WHAT_IF - 1]}…"
+        if len(words) > MAX_WHAT_IF_LENGTH:
+            words = f"{words[: MAX_WHAT_IF_LENGTH - 1]}…"
         original = self.parent.original_id or self.parent.pk
         return {"parent": self.parent, "original_id": original, "change": dict(self.change), "what_if": words}
 

@@ -46,7 +46,7 @@ TASK = "questions.run_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 ATTEMPTS = 3
 """Maximum attempts before a run is marked as failed."""
-LONGEST = timedelta(minutes=10)
+MAX_LENGTH = timedelta(minutes=10)
 """Maximum time that a worker holds a run. Measured on the monotonic clock, so wall-clock changes do not matter."""
 TIMEOUT = "timeout"
 """The code of a run that took longer."""
@@ -89,11 +89,11 @@ class RunStateMachine(StateMachine[ReasoningRun]):
     """The moves of runs: the end of each is an event of its log."""
 
     def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> ReasoningRun | None:
-        """Hold a run that is queued, for `LONGEST` at most; None if another worker does, or it is over."""
+        """Hold a run that is queued, for `MAX_LENGTH` at most; None if another worker does, or it is over."""
         started = Coalesce(F("started_at"), timezone.now())
         run = super().claim(pk, free=free, started_at=started, **changes)
         if run is not None:
-            run.until = time.monotonic() + LONGEST.total_seconds()
+            run.until = time.monotonic() + MAX_LENGTH.total_seconds()
         return run
 
     def renew(self, item: ReasoningRun) -> bool:
@@ -141,13 +141,13 @@ runs = RunStateMachine(
 
 
 def is_too_long(run: ReasoningRun) -> bool:
-    """Whether a worker has held a run for longer than `LONGEST`."""
+    """Whether a worker has held a run for longer than `MAX_LENGTH`."""
     return time.monotonic() > run.until
 
 
 def too_long() -> str:
-    """The reason of a run that took longer than `LONGEST`."""
-    return f"This run took longer than {LONGEST.seconds // 60} minutes and was stopped. Ask again."
+    """The reason of a run that took longer than `MAX_LENGTH`."""
+    return f"This run took longer than {MAX_LENGTH.seconds // 60} minutes and was stopped. Ask again."
 
 
 def run_queue_of(run: ReasoningRun) -> Queue:

@@ -30,8 +30,8 @@ from webapp.platform.http.streaming import streamed_table
 
 router = Router(tags=["evaluations"])
 
-MOST_COMPARED = 12
-Several = Annotated[list[UUID], Query(alias="id", min_length=2, max_length=MOST_COMPARED)]
+MAX_COMPARED = 12
+Several = Annotated[list[UUID], Query(alias="id", min_length=2, max_length=MAX_COMPARED)]
 
 
 @router.get(

@@ -8,7 +8,7 @@ from ninja import Field, Schema
 from webapp.evaluations.figure_schemas import IntervalOut
 from webapp.evaluations.schemas import EvaluationOut
 
-MOST_NEXT = 5_000
+MAX_NEXT = 5_000
 """So many questions at most are put in order to be labelled."""
 
 
@@ -73,7 +73,7 @@ class NextToLabelQuery(Schema):
     most often."""
     against: UUID | None = None
     """The other evaluation, where models are to disagree."""
-    limit: int = Field(default=200, ge=1, le=MOST_NEXT)
+    limit: int = Field(default=200, ge=1, le=MAX_NEXT)
 
 
 class NextQuestionOut(Schema):

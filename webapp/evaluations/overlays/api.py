@@ -20,7 +20,7 @@ from webapp.evaluations.overlays.selectors import (
     overlay_out,
     overlays_of,
 )
-from webapp.evaluations.overlays.services import MOST_BYTES, overlaid_begin, overlay_keep, overlay_remove
+from webapp.evaluations.overlays.services import MAX_BYTES, overlaid_begin, overlay_keep, overlay_remove
 from webapp.evaluations.selectors import evaluation_get, evaluation_with_gold
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.http.inputs import Position
@@ -40,7 +40,7 @@ def list_(request: HttpRequest, evaluation_id: UUID) -> OverlayListOut:
         overlays=[overlay_out(each) for each in overlays_of(evaluation)],
         none_because=none_because(evaluation),
         may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS),
-        most_bytes=MOST_BYTES,
+        most_bytes=MAX_BYTES,
     )
 
 

@@ -12,8 +12,8 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.platform.work.state_machine import WorkItem
 
-LONGEST_SIGNER = 300
-LONGEST_TIME = 64
+MAX_SIGNER_LENGTH = 300
+MAX_TIME_LENGTH = 64
 
 
 class KeptOverlay(models.Model):
@@ -30,8 +30,8 @@ class KeptOverlay(models.Model):
     """Of what is signed, in hexadecimal: however a file is laid out, it is the same overlay."""
     key = models.CharField(max_length=64)
     """The public key that it was signed with, in hexadecimal."""
-    signer = models.CharField(max_length=LONGEST_SIGNER)
-    made_at = models.CharField(max_length=LONGEST_TIME)
+    signer = models.CharField(max_length=MAX_SIGNER_LENGTH)
+    made_at = models.CharField(max_length=MAX_TIME_LENGTH)
     """When it was signed, as the file says it."""
     corrections = models.PositiveIntegerField()
     """So many questions it corrects."""

@@ -19,7 +19,7 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.asking.runs.services import ask_allowance_take
 from webapp.datasets.models import Dataset
 from webapp.evaluations.overlays.judging import judging
-from webapp.evaluations.overlays.models import LONGEST_SIGNER, LONGEST_TIME, KeptOverlay, OverlaidEvaluation
+from webapp.evaluations.overlays.models import MAX_SIGNER_LENGTH, MAX_TIME_LENGTH, KeptOverlay, OverlaidEvaluation
 from webapp.evaluations.overlays.selectors import corrected_dataset, overlay_with
 from webapp.evaluations.selectors import evaluation_graph_changed
 from webapp.platform.http.errors import ProductError, graph_error, room_ensure
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.models import Evaluation
     from webapp.uploads.models import Upload
 
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 """So large a file of corrections may be: it is read as a whole. A thousand corrections have about a million bytes."""
 
 
@@ -140,12 +140,12 @@ def _is_due(item: OverlaidEvaluation, evaluation: Evaluation) -> bool:
 
 
 def _content(upload: Upload) -> str:
-    if upload.bytes > MOST_BYTES:
+    if upload.bytes > MAX_BYTES:
         message = (
-            f"“{upload.name}” is too large: a file of corrections may have {MOST_BYTES / 1e6:,.0f} MB. "
+            f"“{upload.name}” is too large: a file of corrections may have {MAX_BYTES / 1e6:,.0f} MB. "
             "Send fewer corrections, or evaluate with them on the command line."
         )
-        raise ProductError(413, "too_large", message, limit=MOST_BYTES)
+        raise ProductError(413, "too_large", message, limit=MAX_BYTES)
     try:
         return upload.path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -159,7 +159,7 @@ def _kept(content: str, name: str, dataset: Dataset, viewer: Viewer) -> KeptOver
         _refuse(name, str(error))
     overlay = signed.overlay
     texts = (overlay.dataset, overlay.identity, overlay.algorithm, overlay.signer, overlay.made_at)
-    if any(map(character_fault, texts)) or len(overlay.made_at) > LONGEST_TIME:
+    if any(map(character_fault, texts)) or len(overlay.made_at) > MAX_TIME_LENGTH:
         _refuse(name, "is signed, but says in characters that cannot be kept who signed it, or what it corrects.")
     if (overlay.identity, overlay.algorithm) != (dataset.identity, dataset.identity_algorithm):
         raise _of_another(signed, name, dataset)
@@ -169,7 +169,7 @@ def _kept(content: str, name: str, dataset: Dataset, viewer: Viewer) -> KeptOver
         file=content,
         sha256=hashlib.sha256(canonical(overlay.to_json())).hexdigest(),
         key=signed.key,
-        signer=overlay.signer[:LONGEST_SIGNER],
+        signer=overlay.signer[:MAX_SIGNER_LENGTH],
         made_at=overlay.made_at,
         corrections=len(overlay.corrections),
         name=name[:300],

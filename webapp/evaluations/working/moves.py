@@ -27,7 +27,7 @@ from webapp.evaluations.working.transitions import (
     TASK,
     evaluation_close,
     evaluation_deliver,
-    evaluation_sum_up,
+    evaluation_refresh_metrics,
     evaluation_wait,
 )
 from webapp.platform.disk import is_no_room, write_refused
@@ -97,7 +97,7 @@ class EvaluationMoves:
         if not item.goes_on:
             return
         evaluation = Evaluation.objects.get(pk=item.pk)
-        evaluation_sum_up(evaluation, only_if_due=True)
+        evaluation_refresh_metrics(evaluation, only_if_due=True)
         if evaluation.status == Status.RUNNING and questions_open(item.pk).exists():
             evaluation_deliver(evaluation)
 

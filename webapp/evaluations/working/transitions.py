@@ -53,7 +53,7 @@ def evaluation_wait(evaluation_id: uuid.UUID, reason: str) -> None:
     )
 
 
-def evaluation_sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
+def evaluation_refresh_metrics(evaluation: Evaluation, *, only_if_due: bool) -> None:
     """Make the figures of what is judged so far, and end the evaluation, with its files, if that is all."""
     complete = evaluation.total is not None and evaluation.done == evaluation.total
     due = complete or evaluation.done >= max(evaluation.figures_of + 1, evaluation.figures_of * FIGURES_GROWTH)

@@ -18,7 +18,7 @@ from reasoning.evaluation.judging.loop import judge_all
 from reasoning.evaluation.judging.others import judge_others
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp import engine
-from webapp.asking.runs.transitions import LONGEST
+from webapp.asking.runs.transitions import MAX_LENGTH
 from webapp.datasets.worker import DatasetBusyError
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.questions.question_selection import own_graphs, questions_select
@@ -60,7 +60,7 @@ def evaluation_work(turn: Turn[EvaluationShare]) -> None:
         return
     writing = engine.writer(settings.strategy, settings)
     with engine.scorer(evaluation.scorer) as scorer, writing as writer:
-        judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
+        judge_all(questions, graph, scorer, settings, longest=MAX_LENGTH.total_seconds(), writer=writer)
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:

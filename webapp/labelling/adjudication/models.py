@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from webapp.labelling.projects.models import LONGEST_COMMENT, Project, Task
+from webapp.labelling.projects.models import MAX_COMMENT_LENGTH, Project, Task
 
 
 class How(models.TextChoices):
@@ -47,7 +47,7 @@ class AcceptedLabel(models.Model):
     """The labels that were handed in then: of each its id and the number of its last move, sorted."""
     taken_from = models.PositiveBigIntegerField(null=True, blank=True)
     """The id of the label that was taken as it is."""
-    comment = models.TextField(max_length=LONGEST_COMMENT, blank=True)
+    comment = models.TextField(max_length=MAX_COMMENT_LENGTH, blank=True)
     """In the reviewer's words; of one that holds no more, why."""
 
     class Meta:

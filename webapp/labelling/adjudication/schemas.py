@@ -7,7 +7,7 @@ from ninja import Field, Schema
 
 from reasoning.events import RelationRecord, TermRecord
 from webapp.labelling.projects.draft import Draft, LabelKind
-from webapp.labelling.projects.models import LONGEST_COMMENT
+from webapp.labelling.projects.models import MAX_COMMENT_LENGTH
 from webapp.labelling.projects.schemas import SentBackOut, TaskOut
 from webapp.platform.http.inputs import LARGEST, Input
 
@@ -116,7 +116,7 @@ class AcceptLabelIn(Input):
     """The number of the draft's last move that the reviewer knows."""
     accepted: Annotated[int, Field(ge=0, le=LARGEST)]
     """The number of the last entry of the history that the reviewer knows; 0 for none."""
-    comment: Annotated[str, Field(max_length=LONGEST_COMMENT)] = ""
+    comment: Annotated[str, Field(max_length=MAX_COMMENT_LENGTH)] = ""
 
 
 class WithdrawLabelIn(Input):
@@ -124,4 +124,4 @@ class WithdrawLabelIn(Input):
 
     accepted: Annotated[int, Field(ge=1, le=LARGEST)]
     """The number of the last entry of the history that the reviewer knows."""
-    comment: Annotated[str, Field(max_length=LONGEST_COMMENT)] = ""
+    comment: Annotated[str, Field(max_length=MAX_COMMENT_LENGTH)] = ""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.labelling.projects.draft import LabelKind
 
-MOST_PEOPLE = 30
+MAX_PEOPLE = 30
 """So many people are told of, with every two of them."""
 _Computed: TypeAlias = tuple[Found, tuple[TaskCompared, ...], datetime]
 
@@ -131,7 +131,7 @@ def _work(item: AgreementWork) -> schemas.AgreementWorkOut:
 
 def _figures(found: Found, *, scored: bool) -> schemas.AgreementFiguresOut:
     told = found.project
-    most = sorted(told.people, key=lambda who: (-told.people[who], who))[:MOST_PEOPLE]
+    most = sorted(told.people, key=lambda who: (-told.people[who], who))[:MAX_PEOPLE]
     names = _names(most)
     people = [who for who in most if who in names]
     return schemas.AgreementFiguresOut(

@@ -26,15 +26,15 @@ from webapp.labelling.exports.selectors import (
 from webapp.labelling.exports.snapshot import accepted_snapshot
 from webapp.labelling.projects.selectors import project_get
 from webapp.platform.http.errors import ErrorOut
-from webapp.platform.http.inputs import LONGEST_NAME
+from webapp.platform.http.inputs import MAX_NAME_LENGTH
 from webapp.platform.http.openapi import file_answer
 from webapp.platform.http.streaming import streamed_file
 
 router = Router(tags=["annotation"])
 
 # Each its own: ninja keeps a default in what it is given.
-FormatName = Annotated[str, Query(max_length=LONGEST_NAME)]
-SelectionName = Annotated[str, Query(max_length=LONGEST_NAME)]
+FormatName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
+SelectionName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
 People = Annotated[Literal["names", "pseudonyms"], Query()]
 
 

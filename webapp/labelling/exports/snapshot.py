@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webapp.datasets.models import Dataset
     from webapp.labelling.projects.models import Project
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 def accepted_snapshot(project: Project, *, viewer: Viewer) -> Dataset:
@@ -38,7 +38,7 @@ def accepted_snapshot(project: Project, *, viewer: Viewer) -> Dataset:
         raise ProductError(409, "nothing_accepted", "No label of this project is accepted yet.")
     wants = LabelWants(by_pseudonym(project), known=False, moves=False)
     lines = exported(labels_of(project, ACCEPTED, wants, discern.FORMAT), discern.FORMAT, ExportTally())
-    name = f"Labels of {project.title}"[:_LONGEST_NAME].strip()
+    name = f"Labels of {project.title}"[:_MAX_NAME_LENGTH].strip()
     dataset, is_new = dataset_of_lines(lines, name=name, format_=FORMAT.name, starter=viewer.user)
     if is_new:
         audited(viewer, Audited.DATASET_LOADED, f"{name}, version {dataset.version}", after=f"{accepted} labels")

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     """When it was, of which kind it is, and its number."""
     Found: TypeAlias = "dict[LogKind, QuerySet[Any]]"
 
-MOST_COUNTED = 10_000
+MAX_COUNTED = 10_000
 _FEW = 1_000
 """Of so many tasks the entries are looked up; of more, entries are gone through until there are enough."""
-_LONGEST_NUMBER = 9
+_MAX_NUMBER_LENGTH = 9
 """A longer number is that of no task."""
 
 
@@ -95,11 +95,11 @@ def entries_all(project: Project) -> int:
 
 
 def entries_count(found: Found) -> int:
-    """How many entries were found; of more than `MOST_COUNTED`, that there are more than so many."""
+    """How many entries were found; of more than `MAX_COUNTED`, that there are more than so many."""
     counted = 0
     for rows in found.values():
-        counted += rows.order_by()[: MOST_COUNTED + 1 - counted].count()
-        if counted > MOST_COUNTED:
+        counted += rows.order_by()[: MAX_COUNTED + 1 - counted].count()
+        if counted > MAX_COUNTED:
             break
     return counted
 
@@ -171,7 +171,7 @@ def _tasks(project: Project, search: str) -> QuerySet[Task]:
     tasks = Task.objects.filter(project=project).order_by()
     number = search.strip().removeprefix("#")
     if number.isascii() and number.isdigit():
-        return tasks.filter(position=int(number)) if len(number) <= _LONGEST_NUMBER else tasks.none()
+        return tasks.filter(position=int(number)) if len(number) <= _MAX_NUMBER_LENGTH else tasks.none()
     for word in search.split():
         tasks = tasks.filter(Q(question__text__icontains=word) | Q(question__question_id__icontains=word))
     return tasks

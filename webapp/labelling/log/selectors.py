@@ -12,7 +12,7 @@ from reasoning.evaluation.reporting.cells import cell
 from webapp.accounts.models import User
 from webapp.labelling.adjudication.models import ACCEPTING, AcceptedLabel, How
 from webapp.labelling.exports.people import by_name, by_pseudonym
-from webapp.labelling.log.entries import MOST_COUNTED, NO_FILTER, entries_all, entries_count, entries_found, entry_keys
+from webapp.labelling.log.entries import MAX_COUNTED, NO_FILTER, entries_all, entries_count, entries_found, entry_keys
 from webapp.labelling.log.schemas import LogEntryOut, LogPageOut, LogPersonOut
 from webapp.labelling.log.words import called_on, move_words, quoted
 from webapp.labelling.projects.labels.preview import project_graph
@@ -60,8 +60,8 @@ def log_page(project: Project, *, viewer: Viewer, wanted: LogFilter, offset: int
         project=project.pk,
         title=project.title,
         entries=entries,
-        total=min(total, MOST_COUNTED),
-        has_more=total > MOST_COUNTED,
+        total=min(total, MAX_COUNTED),
+        has_more=total > MAX_COUNTED,
         all=everything,
         people=_people(project),
         graph_fault=fault,

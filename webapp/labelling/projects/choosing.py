@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from webapp.asking.runs.selectors import asked_often
 from webapp.datasets.selectors import dataset_get
-from webapp.labelling.projects.models import MOST_TASKS
+from webapp.labelling.projects.models import MAX_TASKS
 from webapp.platform.http.errors import ProductError
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def questions_chosen(wanted: ProjectIn) -> list[int]:
     found = found[: wanted.questions.limit]
     if not found:
         raise ProductError(422, "no_questions", "No question of this dataset is among those. Choose others.")
-    if len(found) > MOST_TASKS:
-        message = f"These are {len(found):,} questions; a project has {MOST_TASKS:,} at most. Set a limit."
+    if len(found) > MAX_TASKS:
+        message = f"These are {len(found):,} questions; a project has {MAX_TASKS:,} at most. Set a limit."
         raise ProductError(422, "too_many_questions", message)
     return found
 

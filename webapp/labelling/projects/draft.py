@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
     from reasoning.core.derivation import Constraint, Derivation, SearchStep
 
-LONGEST_TEXT = 2_000
+MAX_TEXT_LENGTH = 2_000
 """So many characters may a note or a rewording have."""
-MOST_MARKED = 1_000
-MOST_FACTS = 200
+MAX_MARKED = 1_000
+MAX_FACTS = 200
 """So many facts may a label have that is a set of facts."""
 
 LabelKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
 """What a label says: the derivation of the answers; a set of facts; the answers alone; that the graph cannot answer
 this; that it has several readings; that the question has to be reworded; that the benchmark's answers are not right."""
-Words: TypeAlias = Annotated[str, Field(max_length=LONGEST_TEXT)]
-TermIn: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+Words: TypeAlias = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
+TermIn: TypeAlias = Annotated[str, Field(min_length=1, max_length=MAX_TEXT_LENGTH)]
 """A mid, or a literal such as ``"2011"^^xsd:date``."""
 
 
@@ -87,9 +87,9 @@ class Draft(Input):
     """The position of S_k where the answer stands."""
     counted: bool = False
     """Whether the answer is how many terms stand there."""
-    marked: list[TermIn] = Field(default_factory=list, max_length=MOST_MARKED)
+    marked: list[TermIn] = Field(default_factory=list, max_length=MAX_MARKED)
     """The terms that are marked as answers."""
-    facts: list[FactIn] = Field(default_factory=list, max_length=MOST_FACTS)
+    facts: list[FactIn] = Field(default_factory=list, max_length=MAX_FACTS)
     """For a label that is a set of facts."""
     missing: MissingIn | None = None
     readings: list[LabelReadingIn] = Field(default_factory=list, max_length=10)

@@ -14,13 +14,13 @@ from webapp.datasets.models import Dataset, Question
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.platform.work.state_machine import WorkItem
 
-LONGEST_TITLE = 200
-LONGEST_GUIDELINE = 50_000
-LONGEST_COMMENT = 2_000
-MOST_TASKS = 100_000
-MOST_CHOSEN = 5_000
+MAX_TITLE_LENGTH = 200
+MAX_GUIDELINE_LENGTH = 50_000
+MAX_COMMENT_LENGTH = 2_000
+MAX_TASKS = 100_000
+MAX_CHOSEN = 5_000
 """So many questions of a new project may be named one by one."""
-MOST_PEOPLE = 500
+MAX_PEOPLE = 500
 
 
 class Order(models.TextChoices):
@@ -45,7 +45,7 @@ class Project(models.Model):
     """Questions to be labelled over one version of one graph, and by how many people each."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    title = models.CharField(max_length=LONGEST_TITLE)
+    title = models.CharField(max_length=MAX_TITLE_LENGTH)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="projects")
     graph = models.CharField(max_length=100)
     graph_title = models.CharField(max_length=200)
@@ -144,7 +144,7 @@ class Guideline(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
     """From 1."""
-    text = models.TextField(max_length=LONGEST_GUIDELINE, blank=True)
+    text = models.TextField(max_length=MAX_GUIDELINE_LENGTH, blank=True)
     changed = models.CharField(max_length=300, blank=True)
     """What has changed since the version before."""
     because = models.ForeignKey("Task", null=True, blank=True, on_delete=models.SET_NULL, related_name="guidelines")
@@ -342,13 +342,13 @@ class SentBack(models.Model):
     sender = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="labels_sent_back"
     )
-    comment = models.TextField(max_length=LONGEST_COMMENT)
+    comment = models.TextField(max_length=MAX_COMMENT_LENGTH)
     last = models.PositiveIntegerField()
     """The number of the last move of the label that was sent back."""
     against = models.JSONField(null=True, blank=True)
     """The draft of what the reviewer would accept, where they show it to the label's maker."""
     sent_at = models.DateTimeField(auto_now_add=True)
-    reply = models.TextField(max_length=LONGEST_COMMENT, blank=True)
+    reply = models.TextField(max_length=MAX_COMMENT_LENGTH, blank=True)
     """Written until the label is handed in again."""
     answered_at = models.DateTimeField(null=True, blank=True)
     """When it was handed in again."""

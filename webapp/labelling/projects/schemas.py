@@ -7,21 +7,21 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
-from reasoning.datasets.source import LONGEST_ID
+from reasoning.datasets.source import MAX_ID_LENGTH
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from reasoning.labels.ways import SECONDS
 from reasoning.strategies.registry import READINGS
 from webapp.asking.runs.changes import Id, StepIn
-from webapp.labelling.projects.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
+from webapp.labelling.projects.draft import MAX_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.labelling.projects.models import (
-    LONGEST_COMMENT,
-    LONGEST_GUIDELINE,
-    LONGEST_TITLE,
-    MOST_CHOSEN,
-    MOST_PEOPLE,
-    MOST_TASKS,
+    MAX_CHOSEN,
+    MAX_COMMENT_LENGTH,
+    MAX_GUIDELINE_LENGTH,
+    MAX_PEOPLE,
+    MAX_TASKS,
+    MAX_TITLE_LENGTH,
 )
-from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 from webapp.platform.work.states import Status
 
 MemberRoleName: TypeAlias = Literal["annotator", "reviewer", "manager"]
@@ -35,11 +35,11 @@ class QuestionsIn(Input):
     """One side of the fixed split; both where it is left out."""
     search: Annotated[str, Field(max_length=1_000)] = ""
     """Words that stand in the question or its id."""
-    chosen: list[Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]] | None = Field(
-        default=None, max_length=MOST_CHOSEN
+    chosen: list[Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]] | None = Field(
+        default=None, max_length=MAX_CHOSEN
     )
     """Only those with these ids, whatever else is said; all of them must be in the dataset."""
-    limit: Annotated[int, Field(ge=1, le=MOST_TASKS)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_TASKS)] | None = None
     """At most so many, the first ones of the order; where that is by doubt, the first ones of the dataset."""
 
 
@@ -58,9 +58,9 @@ SuggestsWhat: TypeAlias = Literal["nothing", "dataset", "model"]
 class SuggesterIn(Input):
     """A model whose decisions are suggested."""
 
-    scorer: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    scorer: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     """The site's own choice where it is left out."""
-    strategy: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    strategy: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     """How it decides; see the list of strategies."""
     width: Annotated[int, Field(ge=1, le=READINGS.most)] = READINGS.usual
     """How many readings a strategy keeps that keeps several."""
@@ -89,10 +89,10 @@ class SuggestionsOut(Schema):
 class ProjectIn(Input):
     """A project to be made."""
 
-    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)]
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_LENGTH)]
     questions: QuestionsIn
-    graph: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    guideline: Annotated[str, Field(max_length=LONGEST_GUIDELINE)] = ""
+    graph: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
+    guideline: Annotated[str, Field(max_length=MAX_GUIDELINE_LENGTH)] = ""
     """Markdown."""
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
     """So many people label each question."""
@@ -111,7 +111,7 @@ class ProjectIn(Input):
     """Of so many tasks in a hundred the answers are known, and labels measured against them; nobody who labels is told
     of which."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
-        default_factory=list, max_length=MOST_PEOPLE
+        default_factory=list, max_length=MAX_PEOPLE
     )
     """The user names of those who label."""
 
@@ -134,7 +134,7 @@ class AskedOut(Schema):
 class AskedIn(Input):
     """Which questions of people become a dataset."""
 
-    graph: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    graph: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
     """The graph that they were asked of."""
 
 
@@ -148,14 +148,14 @@ class AskedDatasetOut(Schema):
 class ProjectPatchIn(Input):
     """What is changed of a project; what is left out stays."""
 
-    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)] | None = None
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_LENGTH)] | None = None
     archived: bool | None = None
 
 
 class GuidelineIn(Input):
     """A new version of a guideline."""
 
-    text: Annotated[str, Field(max_length=LONGEST_GUIDELINE)]
+    text: Annotated[str, Field(max_length=MAX_GUIDELINE_LENGTH)]
     changed: Annotated[str, Field(min_length=1, max_length=300)]
     """What has changed, in a sentence."""
     because: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = None
@@ -391,7 +391,7 @@ class ReviewedTaskOut(TaskRowOut):
 class SendBackIn(Input):
     """What is to be changed of a label that is sent back."""
 
-    comment: Annotated[str, Field(pattern=r"\S", max_length=LONGEST_COMMENT)]
+    comment: Annotated[str, Field(pattern=r"\S", max_length=MAX_COMMENT_LENGTH)]
     shows_own: bool = False
     """Whether the label's maker is shown in what it differs from what the reviewer would accept."""
 
@@ -399,7 +399,7 @@ class SendBackIn(Input):
 class ReplyIn(Input):
     """What somebody replies to whoever sent their label back."""
 
-    reply: Annotated[str, Field(max_length=LONGEST_COMMENT)]
+    reply: Annotated[str, Field(max_length=MAX_COMMENT_LENGTH)]
 
 
 class SentBackOut(Schema):
@@ -669,7 +669,7 @@ class WaysIn(Input):
 
     topic: Id | None = None
     """The mid of the entity to begin at; that of the draft where it is left out."""
-    marked: list[TermIn] = Field(max_length=MOST_MARKED)
+    marked: list[TermIn] = Field(max_length=MAX_MARKED)
     """The answers."""
     seconds: Annotated[float, Field(ge=0.1, le=20)] = SECONDS
     """So long to look at most: where not everything was looked at, a longer look may find more."""

@@ -16,7 +16,7 @@ from webapp.platform.work.constraints import claimed_while_running, end_when_ove
 from webapp.platform.work.state_machine import WorkItem
 from webapp.platform.work.states import OVER
 
-LONGEST_NOTE = 1_000
+MAX_NOTE_LENGTH = 1_000
 
 
 class HeldOut(models.Model):
@@ -97,7 +97,7 @@ class Chain(WorkItem):
     reviewer = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="chains_reviewed"
     )
-    note = models.CharField(max_length=LONGEST_NOTE, blank=True)
+    note = models.CharField(max_length=MAX_NOTE_LENGTH, blank=True)
     """What who reviewed it says of it."""
     starter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="chains"

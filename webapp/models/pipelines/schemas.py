@@ -8,9 +8,9 @@ from ninja import Field, Schema
 
 from webapp.evaluations.comparisons.schemas import DifferenceFromOut
 from webapp.evaluations.figure_schemas import IntervalOut
-from webapp.models.pipelines.models import LONGEST_NOTE
-from webapp.models.trainings.schemas import LONGEST_BASE, BaseOut, KindName, TrainingOut, TrainingSettingsIn
-from webapp.platform.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.models.pipelines.models import MAX_NOTE_LENGTH
+from webapp.models.trainings.schemas import MAX_BASE_LENGTH, BaseOut, KindName, TrainingOut, TrainingSettingsIn
+from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 from webapp.platform.work.states import Status
 
 LinkName: TypeAlias = Literal["snapshot", "train", "evaluate", "compare", "review"]
@@ -19,9 +19,9 @@ LinkName: TypeAlias = Literal["snapshot", "train", "evaluate", "compare", "revie
 class SourceIn(Input):
     """Something to be learned from."""
 
-    kind: str = Field(max_length=LONGEST_NAME)
-    key: str = Field(default="", max_length=LONGEST_NAME)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    kind: str = Field(max_length=MAX_NAME_LENGTH)
+    key: str = Field(default="", max_length=MAX_NAME_LENGTH)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """For sources that are of no graph; the site's own choice where it is left out."""
     share: float = Field(default=1.0, ge=0.001, le=1_000)
     """How much of what is drawn comes from here, beside the shares of the others."""
@@ -34,14 +34,14 @@ class SourceIn(Input):
 class ChainIn(Input):
     """A chain to be started."""
 
-    name: str = Field(max_length=LONGEST_NAME)
+    name: str = Field(max_length=MAX_NAME_LENGTH)
     """What the model will be called."""
     sources: list[SourceIn] = Field(min_length=1, max_length=20)
-    start: str = Field(default="", max_length=LONGEST_NAME)
+    start: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The model to go on from; none where it is left out."""
     kind: KindName = "encoder"
     """What it makes: an encoder, or a language model."""
-    base: str = Field(default="", max_length=LONGEST_BASE)
+    base: str = Field(default="", max_length=MAX_BASE_LENGTH)
     """The language model that is fine-tuned; left out for an encoder."""
     settings: TrainingSettingsIn = TrainingSettingsIn()
 
@@ -49,26 +49,26 @@ class ChainIn(Input):
 class HeldOutIn(Input):
     """Questions to be pinned."""
 
-    dataset: str = Field(max_length=LONGEST_NAME)
+    dataset: str = Field(max_length=MAX_NAME_LENGTH)
     """The name of a loaded dataset, or ``sample``."""
     version: int | None = Field(default=None, ge=1, le=LARGEST)
     """Its last one where it is left out."""
     split: Literal["validation", "all"] = "validation"
     limit: int | None = Field(default=None, ge=1, le=LARGEST)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The site's own choice where it is left out."""
 
 
 class DefaultIn(Input):
     """The model that is to decide where nobody chooses one."""
 
-    scorer: str = Field(max_length=LONGEST_NAME)
+    scorer: str = Field(max_length=MAX_NAME_LENGTH)
 
 
 class ReviewIn(Input):
     """What somebody says who looked at what became of a chain."""
 
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
 
 
 class OverlayChoiceOut(Schema):

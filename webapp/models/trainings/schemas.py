@@ -6,10 +6,10 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from webapp.platform.http.inputs import LONGEST_NAME, Input
+from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 from webapp.platform.work.states import Status
 
-LONGEST_BASE = 200
+MAX_BASE_LENGTH = 200
 
 
 class LearnedOut(Schema):
@@ -88,7 +88,7 @@ class RecipeOut(Schema):
 class RecipeIn(Input):
     """A recipe's file."""
 
-    name: str = Field(max_length=LONGEST_NAME)
+    name: str = Field(max_length=MAX_NAME_LENGTH)
     """What it will be called: small letters, digits, and single hyphens or underscores between them."""
     text: str = Field(max_length=100_000)
     """TOML."""
@@ -99,7 +99,7 @@ class LessonIn(Input):
 
     dataset: UUID | None = Field(default=None, strict=False)
     """A dataset that is loaded; the bundled sample where it is left out."""
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The graph that they are taught over; the site's own choice where it is left out."""
     share: float = Field(default=1.0, ge=0.001, le=1_000)
     """How much of what is drawn comes from here, beside the shares of the others."""
@@ -142,15 +142,15 @@ TrainedKindName: TypeAlias = Literal["encoder", "causal", "strategy"]
 class TrainingIn(TrainingSettingsIn):
     """A training to be started: of a recipe, or of lessons."""
 
-    name: str = Field(max_length=LONGEST_NAME)
+    name: str = Field(max_length=MAX_NAME_LENGTH)
     """What the scorer will be called; the name of the strategy, of weights of one."""
-    recipe: str = Field(default="", max_length=LONGEST_NAME)
+    recipe: str = Field(default="", max_length=MAX_NAME_LENGTH)
     lessons: list[LessonIn] = Field(default=[], max_length=20)
-    start: str = Field(default="", max_length=LONGEST_NAME)
+    start: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The model to go on from; as the recipe says, or none, where it is left out."""
     kind: TrainedKindName = "encoder"
     """What it makes: an encoder, a language model, or the weights of a strategy."""
-    base: str = Field(default="", max_length=LONGEST_BASE)
+    base: str = Field(default="", max_length=MAX_BASE_LENGTH)
     """The language model that is fine-tuned; left out for all others."""
 
 

@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 LARGEST = 2**31 - 1
 """No number of a row, and no count of rows, is larger: PostgreSQL's integer."""
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 """So many characters may a name have: of a graph, a scorer, a dataset, an entity's id."""
 
 Number: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST)]
@@ -20,8 +20,8 @@ PositionInPath: TypeAlias = Annotated[int, Path(ge=1, le=LARGEST)]
 """The same as a part of an address."""
 IdInPath: TypeAlias = Annotated[int, Path(ge=1, le=2**63 - 1)]
 """A row's own number as a part of an address."""
-Name: TypeAlias = Annotated[str, Query(max_length=LONGEST_NAME)]
-NameInPath: TypeAlias = Annotated[str, Path(max_length=LONGEST_NAME)]
+Name: TypeAlias = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
+NameInPath: TypeAlias = Annotated[str, Path(max_length=MAX_NAME_LENGTH)]
 
 
 class Input(Schema):

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 """So many workers may die over an item."""
-LONGEST_REASON = 1_000
+MAX_REASON_LENGTH = 1_000
 
 
 class ClaimedWork(models.Model):
@@ -64,7 +64,7 @@ class WorkItem(ClaimedWork):
     """Work that keeps the reason of its state."""
 
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
-    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
     """Why it failed, and what to do; or why it waits."""
 
     class Meta:
@@ -233,7 +233,7 @@ class StateMachine(Generic[Item]):
 
     def _reason(self, reason: str) -> dict[str, str]:
         """The column of the reason."""
-        return {"reason": characters_mended(reason)[:LONGEST_REASON]}
+        return {"reason": characters_mended(reason)[:MAX_REASON_LENGTH]}
 
     def _closed(self, item: Item, reason: str, code: str) -> None:
         """Do what follows the end of an item, within the transaction that ends it."""

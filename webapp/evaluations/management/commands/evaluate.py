@@ -34,7 +34,7 @@ from reasoning.evaluation.reporting.watch import Least, WatchError, below
 from reasoning.evaluation.rules.registry import RULE_SETS
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
-from webapp.asking.runs.transitions import LONGEST
+from webapp.asking.runs.transitions import MAX_LENGTH
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.files.manifest import manifest_of
@@ -272,7 +272,7 @@ def _evaluated(
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
             with engine.writer(settings.strategy, settings) as writer:
-                judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
+                judge_all(questions, graph, scorer, settings, longest=MAX_LENGTH.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     keys = keys_of(source.name, chosen.questions)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Project
     from webapp.labelling.projects.schemas import ProjectIn
 
-MOST_KNOWN = 2_000
+MAX_KNOWN = 2_000
 """So many tasks of a project may have known answers: more are not needed to measure people."""
 _SECONDS = 20
 """So long are questions with known answers looked for: somebody waits."""
@@ -119,10 +119,10 @@ def _known_wanted(wanted: ProjectIn, questions: int) -> int:
         )
         raise ProductError(422, "known_stand_out", message)
     count = max(1, round(questions * wanted.known_percent / 100))
-    if count > MOST_KNOWN:
+    if count > MAX_KNOWN:
         message = (
             f"{wanted.known_percent} per cent of {questions:,} questions are {count:,}; a project measures "
-            f"{MOST_KNOWN:,} at most. Choose a smaller share."
+            f"{MAX_KNOWN:,} at most. Choose a smaller share."
         )
         raise ProductError(422, "too_many_known", message)
     return count

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.draft import MoveIn
     from webapp.labelling.projects.schemas import MovesIn
 
-MOST_MOVES = 5_000
+MAX_MOVES = 5_000
 _IDLE_TOLD = 15
 """Seconds by which what a browser tells of active time may be more than went by."""
 
@@ -128,8 +128,8 @@ def moves_append(*, assignment: Assignment, wanted: MovesIn) -> Assignment:
                 "nothing was overwritten."
             )
             raise ProductError(409, "draft_moved", message, last=locked.last)
-        if locked.last + len(new) > MOST_MOVES:
-            message = f"A draft takes {MOST_MOVES:,} moves at most. Hand it in or skip the task."
+        if locked.last + len(new) > MAX_MOVES:
+            message = f"A draft takes {MAX_MOVES:,} moves at most. Hand it in or skip the task."
             raise ProductError(409, "too_many_moves", message)
         _append(locked, new, now)
         _count_seconds(locked, wanted.seconds, now)

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from reasoning.labels.suggesting import suggest
 from webapp import engine
-from webapp.asking.runs.transitions import LONGEST
+from webapp.asking.runs.transitions import MAX_LENGTH
 from webapp.labelling.projects.labels.prelabels import Prelabel
 from webapp.labelling.projects.labels.suggesting import source_of, suggestings
 from webapp.labelling.projects.labels.uncertainty_order import doubts_rank
@@ -83,7 +83,7 @@ class _Slice:
                     width=item.width,
                     writer=writer,
                     today=engine.today(),
-                    longest=LONGEST.total_seconds(),
+                    longest=MAX_LENGTH.total_seconds(),
                     watch=self._watch,
                 )
                 self._keep(suggested)

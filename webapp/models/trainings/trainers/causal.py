@@ -62,7 +62,7 @@ def build(job: Job) -> None:
             raise TrainingStoppedError("The training was stopped. Resume it to go on from its last checkpoint.")
 
     taught = taught_by(job.training, job.held_out)
-    lessons = from_recipe(taught.recipe, job.data, told, given=taught.given, kept_out=job.held_out.has)
+    lessons = from_recipe(taught.recipe, job.data, told, given=taught.given, excluded=job.held_out.has)
     usual = NEW_TUNING if base == NEW else FineTuning()
     finetune(
         job.folder,

@@ -40,7 +40,7 @@ class Taught:
 
     recipe: Recipe
     given: Mapping[str, GivenQuestions] = field(default_factory=dict)
-    begun_in: Path | None = None
+    resume_from: Path | None = None
     """The folder of the weights that it goes on from; None where the recipe says it, or it begins from nothing."""
 
 

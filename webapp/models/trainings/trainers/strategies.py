@@ -86,7 +86,7 @@ def build(job: Job) -> None:
         job.folder,
         replace(recipe, settings=replace(recipe.settings, **settings_chosen(job.training))),
         data=job.data,
-        kept_out=job.held_out.has,
+        excluded=job.held_out.has,
         # Each training has its own, so that one with another recipe may begin while this one is stopped.
         checkpoint=job.folder / f"{job.training.pk}.pt",
         command=job.command,

@@ -29,7 +29,7 @@ class Command(TrainingCommand):
         """See ``--help``."""
         parser.add_argument("strategy", choices=OWN_WEIGHTS, help="which strategy")
         parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
-        parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
+        parser.add_argument("--from", dest="resume_from", type=Path, help="a folder of weights to go on from")
         parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
         self.add_recipe_arguments(parser, epochs="instead of the recipe's number")
         parser.add_argument("--held-out", choices=get_args(HeldOut), help="instead of what the recipe holds out")
@@ -49,7 +49,7 @@ class Command(TrainingCommand):
                     options["out"] or engine.strategies_folder() / options["strategy"],
                     recipe,
                     data=options["data"],
-                    begun_in=options["begun_in"],
+                    resume_from=options["resume_from"],
                     command=_command(options),
                     progress=bar.show,
                 )

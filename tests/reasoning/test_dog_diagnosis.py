@@ -20,7 +20,7 @@ from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.core.options import NoneOption, StepOption
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging.dog_errors import DOG_CLASSES, DogError
+from reasoning.evaluation.judging.dog_diagnosis import DOG_CLASSES, DogDiagnosis
 from reasoning.evaluation.judging.judging import ask, dog_class, judged_again
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
@@ -160,9 +160,9 @@ def test_a_filter_that_chooses_none_is_to_blame_as_one_that_chooses_a_wrong_rela
 
 def test_a_try_that_says_enough_too_early_or_too_late_is_to_blame(books: GraphStore) -> None:
     early = judged(books, asked(ROME), WRITER, ENOUGH).dog
-    assert early == DogError("stopping", 1, "The try said enough, and a relation was left to follow.")
+    assert early == DogDiagnosis("stopping", 1, "The try said enough, and a relation was left to follow.")
     late = judged(books, asked(MILL, way=EMPLOYER_WAY), *WHOLE_WAY).dog
-    assert late == DogError("stopping", 2, "The facts were enough, and the search went on.")
+    assert late == DogDiagnosis("stopping", 2, "The facts were enough, and the search went on.")
 
 
 def test_a_debate_that_takes_out_the_words_of_the_next_relation_is_to_blame(books: GraphStore) -> None:
@@ -213,7 +213,7 @@ def test_what_no_round_is_to_blame_for_is_none_of_these(books: GraphStore) -> No
     assert classed(books, asked(), *WHOLE_WAY) == ("other", None)
     assert classed(books, asked(ROME), WRITER, settings=SHORT) == ("other", None)
     # A script that is over breaks the run.
-    assert judged(books, asked(ROME), WRITER).dog == DogError("other", None, "The run failed.")
+    assert judged(books, asked(ROME), WRITER).dog == DogDiagnosis("other", None, "The run failed.")
     elsewhere = BenchmarkQuestion("q", QUESTION, (GoldParse(Entity("en.nobody"), frozenset({ROME}), CITY_WAY),))
     assert classed(books, elsewhere) == ("other", None)
 
@@ -314,4 +314,4 @@ def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
     earlier = {name: value for name, value in wrong.to_json().items() if name != "dog"}
     assert Outcome.from_json(earlier) == replace(wrong, dog=None)
     with pytest.raises(ValueError, match="no error class"):
-        DogError.from_json({"name": "bad", "round": None, "why": ""})
+        DogDiagnosis.from_json({"name": "bad", "round": None, "why": ""})

@@ -43,12 +43,12 @@ simplification: a debate took out the words that the next relation needed. gener
 another one was given first. aliasing: the first answer is a gold answer by another name. other: none of these."""
 DOG_CLASSES: tuple[DogClass, ...] = get_args(DogClass)
 
-_MOST_SEEN = 20_000
+_MAX_SEEN = 20_000
 """So many terms are looked at for a way to the answer; beyond that it is not known whether there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class DogError:
+class DogDiagnosis:
     """Why an answer of DoG is wrong."""
 
     name: DogClass
@@ -75,18 +75,18 @@ class DogError:
         return asdict(self)
 
 
-FAILED = DogError("other", None, "The run failed.")
-_CUT = DogError("other", None, "The search might not go on.")
+FAILED = DogDiagnosis("other", None, "The run failed.")
+_CUT = DogDiagnosis("other", None, "The search might not go on.")
 
 
-def dog_error(
+def dog_diagnosis(
     outcome: Outcome,
     question: BenchmarkQuestion,
     store: GraphStore,
     trace: Trace,
     *,
     rounds: int,
-) -> DogError | None:
+) -> DogDiagnosis | None:
     """The class of an answer of DoG; None where the first answer is right.
 
     ``outcome`` tells the events of the run and what is to blame, as `blame` has it; ``trace`` is what the run came to,
@@ -100,15 +100,17 @@ def dog_error(
     if outcome.is_right:
         return None
     if trace.answers and is_alias(trace.answers[0], question, store):
-        return DogError("aliasing", None, "The first answer is a gold answer by another name.")
+        return DogDiagnosis("aliasing", None, "The first answer is a gold answer by another name.")
     if outcome.verdict == "failed":
         return FAILED
     if why := _no_round(outcome):
-        return DogError("other", None, why)
+        return DogDiagnosis("other", None, why)
     return _by_rounds(outcome, question, store, trace, rounds) if outcome.told else None
 
 
-def _by_rounds(outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, trace: Trace, rounds: int) -> DogError:
+def _by_rounds(
+    outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, trace: Trace, rounds: int
+) -> DogDiagnosis:
     """By what the rounds did."""
     golds = compared_terms(answers_of(question), store, by_name=knows_names_alone(question))
     run = _Run(question, store, trace, outcome.told, rounds, frozenset(golds))
@@ -238,61 +240,63 @@ def _meaning(words: Words, within: Sequence[Span] | None = None) -> list[str]:
     ]
 
 
-def _by_blame(run: _Run, blamed: Blame) -> DogError:
+def _by_blame(run: _Run, blamed: Blame) -> DogDiagnosis:
     """By the first decision after which no gold derivation can be reached."""
     number = blamed.number or 0
     wanted = [option.relation for option in blamed.wanted if isinstance(option, SearchStep)]
     match blamed.cause:
         case Cause.WENT_ON:
-            return DogError("stopping", number, "The facts were enough, and the search went on.")
+            return DogDiagnosis("stopping", number, "The facts were enough, and the search went on.")
         case Cause.CUT | Cause.STOPPED_EARLY if blamed.cause is Cause.CUT or run.was_cut:
             return _CUT
         case Cause.WRONG_RELATION | Cause.STOPPED_EARLY if run.lost_words(number, wanted):
-            return DogError("simplification", number, "A debate took out the words that name the next relation.")
+            return DogDiagnosis("simplification", number, "A debate took out the words that name the next relation.")
         case Cause.STOPPED_EARLY:
             return _ended(run, number)
         case Cause.WRONG_RELATION:
-            return DogError("relation", number + 1, "The relation that was followed leaves the way to the answer.")
+            return DogDiagnosis("relation", number + 1, "The relation that was followed leaves the way to the answer.")
         case _:
             return _after_search(run)
 
 
-def _ended(run: _Run, position: int) -> DogError:
+def _ended(run: _Run, position: int) -> DogDiagnosis:
     """The search ended at a node from which a relation still led on."""
     if run.said_enough(position):
-        return DogError("stopping", position, "The try said enough, and a relation was left to follow.")
-    return DogError("relation", position + 1, "The filter chose no relation, and one was left to follow.")
+        return DogDiagnosis("stopping", position, "The try said enough, and a relation was left to follow.")
+    return DogDiagnosis("relation", position + 1, "The filter chose no relation, and one was left to follow.")
 
 
-def _after_search(run: _Run) -> DogError:
+def _after_search(run: _Run) -> DogDiagnosis:
     """Each decision of the search was right."""
     if any(run.holds(position) for position in range(ROOT + 1, run.last + 1)):
-        return DogError("generation", None, "The facts hold a gold answer, and another one was given first.")
-    return DogError("other", None, "The facts that the benchmark's own way leads to hold no gold answer.")
+        return DogDiagnosis("generation", None, "The facts hold a gold answer, and another one was given first.")
+    return DogDiagnosis("other", None, "The facts that the benchmark's own way leads to hold no gold answer.")
 
 
-def _by_facts(run: _Run) -> DogError:
+def _by_facts(run: _Run) -> DogDiagnosis:
     """By where a gold answer stands, or from where the rounds that were left could still reach one."""
     if run.last > ROOT and run.holds(run.last):
         return _after_search(run)
     for position in range(ROOT + 1, run.last):
         if run.holds(position):
-            return DogError("stopping", position, "The facts held a gold answer, and the search went on.")
+            return DogDiagnosis("stopping", position, "The facts held a gold answer, and the search went on.")
     if lost := _out_of_reach(run):
         return lost
     return _CUT if run.was_cut else _ended(run, run.last)
 
 
-def _out_of_reach(run: _Run) -> DogError | None:
+def _out_of_reach(run: _Run) -> DogDiagnosis | None:
     """The first relation that leaves the way to every gold answer; None where each keeps one within reach."""
     for position in range(run.last + 1):
         reached = _reaches(run, position)
         if reached is None:
-            return DogError("other", None, "Too much lies around what was found to tell which way leads to the answer.")
+            return DogDiagnosis(
+                "other", None, "Too much lies around what was found to tell which way leads to the answer."
+            )
         if not reached and position == ROOT:
-            return DogError("other", None, "No gold answer is within reach of so many relations.")
+            return DogDiagnosis("other", None, "No gold answer is within reach of so many relations.")
         if not reached:
-            return DogError("relation", position, "From what this relation led to, no gold answer can be reached.")
+            return DogDiagnosis("relation", position, "From what this relation led to, no gold answer can be reached.")
     return None
 
 
@@ -319,10 +323,10 @@ def _one_round(store: GraphStore, entities: Sequence[Entity], seen: set[Term]) -
     while entities:
         links: list[Entity] = []
         for one in store.relations(entities):
-            filled = store.expand(entities, one.relation, _MOST_SEEN)
+            filled = store.expand(entities, one.relation, _MAX_SEEN)
             ends = {fact.subject if one.relation.is_reverse else fact.object for fact in filled.triples} - seen
             seen |= ends
-            if filled.total > len(filled.triples) or len(seen) > _MOST_SEEN:
+            if filled.total > len(filled.triples) or len(seen) > _MAX_SEEN:
                 return None
             if one.kind is TermKind.MEDIATOR:
                 links += [end for end in ends if isinstance(end, Entity)]
