@@ -58,8 +58,8 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
+    from webapp.health.worker_watch import WorkerWatch  # noqa: PLC0415 - likewise
     from webapp.platform.work.background import background_start  # noqa: PLC0415 - the worker has set Django up by now
-    from webapp.worker_watch import WorkerWatch  # noqa: PLC0415 - likewise
 
     solo = isinstance(sender.pool, Solo)
     background_start(1 if solo else sender.pool.limit, solo=solo)

@@ -159,7 +159,7 @@ def test_who_asks_too_much_is_told_how_long_to_wait(
     assert refused["code"] == "too_many_requests"
     assert 0 < refused["extra"]["wait_seconds"] <= 3600
     assert response.headers["Retry-After"] == str(refused["extra"]["wait_seconds"])
-    assert f"{refused['extra']['wait_seconds']} seconds" in refused["message"]
+    assert f"Wait {refused['extra']['wait_seconds']} s" in refused["message"]
     visitor.token = visitor.post("/api/session", {"username": "ada", "password": "a long password"})["csrf_token"]
     visitor.ask()
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("command", [["load_dataset", str(SAMPLE_FOLDER), "--format", "discern"], ["tell_causes"]])
+LOAD = ["load_dataset", str(SAMPLE_FOLDER), "--format", "discern"]
+
+
+@pytest.mark.parametrize("command", [LOAD, ["backfill_error_causes"]])
 def test_a_command_before_prepare_says_what_to_run(tmp_path: Path, command: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", *command],

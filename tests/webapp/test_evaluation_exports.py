@@ -65,7 +65,7 @@ def test_files_tell_the_causes_that_are_told_afterwards(cleo: Browser) -> None:
     forget_causes(evaluation)
     exports_write(evaluation)
     assert downloads(cleo, evaluation)["results.csv"] != sent["results.csv"]
-    call_command("tell_causes")
+    call_command("backfill_error_causes")
     again = downloads(cleo, evaluation)
     assert again["results.csv"] == sent["results.csv"]
     exports_remove(evaluation.pk)

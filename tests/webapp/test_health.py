@@ -20,9 +20,9 @@ from redis import Redis
 from tests.webapp.conftest import needs_sqlite, wait_until
 from webapp import engine
 from webapp.health.probes import Probe, faults
+from webapp.health.worker_watch import WorkerWatch
 from webapp.platform.work.heartbeat import READY, heartbeat_send
 from webapp.platform.work.queues import Queue
-from webapp.worker_watch import WorkerWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

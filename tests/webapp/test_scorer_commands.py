@@ -66,7 +66,7 @@ def test_a_recipe_s_tests_are_asked_with_intervals(recipe: str, capsys: pytest.C
 
 
 def test_what_none_costs_is_told_beside_what_it_recognises(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "measure_none", "--recipe", recipe, "--scorer", "lexical")
+    found = told(capsys, "measure_abstention", "--recipe", recipe, "--scorer", "lexical")
     assert found["bias"] == 0.0
     one = found["tests"]["films-short"]
     assert one["pairs"] > 0
@@ -79,6 +79,7 @@ def test_what_none_costs_is_told_beside_what_it_recognises(recipe: str, capsys: 
 
 def test_both_print_tables_for_people(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("test_scorer", "--recipe", recipe, "--scorer", "lexical")
+    # By its earlier name.
     call_command("measure_none", "--recipe", recipe, "--scorer", "lexical")
     printed = capsys.readouterr().out
     assert "Asked: lexical" in printed
@@ -89,7 +90,7 @@ def test_what_cannot_be_asked_is_said_plainly(recipe: str, tmp_path: Path) -> No
     with pytest.raises(CommandError, match="no scorer"):
         call_command("test_scorer", "--recipe", recipe, "--scorer", "nobody")
     with pytest.raises(CommandError, match="needs data"):
-        call_command("measure_none", "--recipe", recipe, "--scorer", "lexical", "--data", str(tmp_path / "none"))
+        call_command("measure_abstention", "--recipe", recipe, "--scorer", "lexical", "--data", str(tmp_path / "none"))
 
 
 def test_a_training_reads_so_many_questions_of_each_source(

@@ -54,7 +54,7 @@ def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsy
     assert figures["causes"], "some answers are wrong"
     forget_causes(judged)
     assert columns(judged) != before
-    call_command("tell_causes")
+    call_command("backfill_error_causes")
     assert columns(judged) == before
     judged.refresh_from_db()
     assert (judged.figures or {})["causes"] == figures["causes"]
@@ -63,7 +63,7 @@ def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsy
     assert f"{judged.pk} (lexical, sample, " in (told := capsys.readouterr().out)
     assert f"{causes} causes told, of 30 questions." in told
     call_command("tell_causes")
-    assert "it is told already" in capsys.readouterr().out
+    assert "it is told already" in capsys.readouterr().out, "the earlier name does the same"
 
 
 def test_a_command_that_was_stopped_goes_on_where_it_was(
@@ -79,7 +79,7 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         earlier_causes.causes_tell(judged, told=interrupt)
     assert earlier_causes.untold_questions(judged).count() == 20
-    call_command("tell_causes", str(judged.pk))
+    call_command("backfill_error_causes", str(judged.pk))
     assert "of 20 questions." in capsys.readouterr().out
     assert columns(judged) == before
 
@@ -91,15 +91,15 @@ def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
     before = columns(judged)
     Evaluation.objects.filter(pk=judged.pk).update(graph_version="another")
     with pytest.raises(CommandError, match="not all causes can be told"):
-        call_command("tell_causes")
+        call_command("backfill_error_causes")
     assert "was loaded anew since" in capsys.readouterr().out
     Evaluation.objects.filter(pk=judged.pk).update(graph="gone")
     with pytest.raises(CommandError, match="not all causes can be told"):
-        call_command("tell_causes")
+        call_command("backfill_error_causes")
     assert "gone" in capsys.readouterr().out
     assert columns(judged) == before
     with pytest.raises(CommandError, match="There is no evaluation"):
-        call_command("tell_causes", str(uuid.uuid4()))
+        call_command("backfill_error_causes", str(uuid.uuid4()))
 
 
 def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,13 +113,13 @@ def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pyt
         row.save()
     without = {name: value for name, value in figures.items() if name != "dog"}
     Evaluation.objects.filter(pk=debated.pk).update(figures=without)
-    call_command("tell_causes")
+    call_command("backfill_error_causes")
     told = capsys.readouterr().out
     assert f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG told, of 20 questions." in told
     assert list(rows.values_list("dog_class", "outcome")) == before
     debated.refresh_from_db()
     assert debated.figures == figures
-    call_command("tell_causes")
+    call_command("backfill_error_causes")
     assert "it is told already" in capsys.readouterr().out
 
 

@@ -1,0 +1,80 @@
+"""Tell what was to blame for answers that were judged before causes, or error classes of DoG, were told."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+from django.db import InterfaceError, OperationalError
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.store import GraphStoreError
+from reasoning.datasets.errors import DatasetError
+from webapp.evaluations.earlier_causes import causes_tell, untold_evaluations, untold_questions
+from webapp.evaluations.models import Evaluation
+from webapp.platform.disk import NoRoomError
+from webapp.platform.terminal.command import TerminalCommand, progress_bar
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+_STOPPED = "Stopped. What was told is kept; give the command again to go on there."
+
+
+class Command(TerminalCommand):
+    """``manage.py backfill_error_causes [EVALUATION ...]``."""
+
+    help = (
+        "Tell what was to blame where answers are not right, for evaluations that were judged before Discern told it, "
+        "and the error classes of DoG where DoG answered. "
+        "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
+        "A command that was stopped goes on where it was when it is given again. See docs/review.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument(
+            "evaluations", nargs="*", metavar="EVALUATION", help="their ids; all that need it if not given"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Tell them, one evaluation after the other, and say what came of each."""
+        chosen = [_named(each) for each in options["evaluations"]] or list(untold_evaluations())
+        if not chosen:
+            self.tell("Of all evaluations it is told already what was to blame.")
+            return
+        failed = 0
+        for evaluation in chosen:
+            failed += not self._tell_of(evaluation)
+        if failed:
+            raise CommandError(f"Of {failed:,} of {len(chosen):,} evaluations not all causes can be told; see above.")
+
+    def _tell_of(self, evaluation: Evaluation) -> bool:
+        """Tell the causes of one; whether that could be done."""
+        title = f"{evaluation.pk} ({evaluation.scorer}, {evaluation.dataset}, {evaluation.graph_title})"
+        with progress_bar() as bar:
+            task = bar.add_task(title, total=untold_questions(evaluation).count())
+            try:
+                found = causes_tell(evaluation, told=lambda more: bar.advance(task, more))
+                cannot = found.cannot
+            except (DatasetError, GraphLoadError, GraphStoreError, NoRoomError) as error:
+                cannot = str(error)
+            except (OperationalError, InterfaceError) as error:
+                raise CommandError(f"The database took no more ({error}). {_STOPPED}") from error
+            except KeyboardInterrupt:
+                raise CommandError(_STOPPED, returncode=130) from None
+        if cannot:
+            self.tell(f"{title}: {cannot}")
+            return False
+        broke = f" {found.broke:,} broke; see the log." if found.broke else ""
+        classes = f" and {found.dog_classes:,} error classes of DoG" if found.dog_classes else ""
+        self.tell(f"{title}: {found.causes:,} causes{classes} told, of {found.questions:,} questions.{broke}")
+        return not found.broke
+
+
+def _named(name: str) -> Evaluation:
+    try:
+        return Evaluation.objects.get(pk=uuid.UUID(name))
+    except (ValueError, Evaluation.DoesNotExist):
+        raise CommandError(f"There is no evaluation “{name}”. Its id stands in the address of its report.") from None
