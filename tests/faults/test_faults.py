@@ -214,10 +214,12 @@ DELIVER = """
 import sys
 import django
 django.setup()
-from webapp.asking.runs.transitions import runs
+from webapp.asking.runs.transitions import TASK
+from webapp.platform.work.delivery import deliver
+from webapp.platform.work.queues import Queue
 for _ in range(12):
     for run_id in sys.argv[1:]:
-        runs.deliver(run_id)
+        deliver(TASK, run_id, Queue.CPU)
 """
 
 

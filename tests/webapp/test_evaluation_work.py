@@ -389,7 +389,7 @@ def test_one_that_no_worker_can_take_up_does_not_hold_up_another(
     )
     waits, other = (forgotten(admin_viewer, timedelta(hours=1)) for _ in range(2))
     assert list(Evaluation.objects.all()) == [other, waits]
-    Evaluation.objects.filter(pk=other.pk).update(scorer="causal")
+    Evaluation.objects.filter(pk=other.pk).update(scorer="causal", queue=Queue.GPU_BACKGROUND.value)
     lives()
     assert evaluations.recover() == 1
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(waits.pk))] * LANES

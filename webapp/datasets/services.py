@@ -7,12 +7,11 @@ import logging
 import shutil
 import uuid
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, ProtectedError
+from django.db.models import Max, ProtectedError, Q
 from django.utils import timezone
 
 from kgstore.characters import character_fault
@@ -322,10 +321,8 @@ def _keep(dataset: Dataset, files: Sequence[tuple[Path, str]], place: Callable[[
 def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
     """Queue a load that is not under way nor done."""
     with transaction.atomic():
-        began = Dataset.objects.filter(pk=dataset.pk).exclude(status__in=(Status.RUNNING, Status.SUCCEEDED))
-        if began.update(status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()):
+        if dataset_loads.resume(dataset, free=~Q(status__in=(Status.RUNNING, Status.SUCCEEDED))):
             audited(viewer, Audited.DATASET_LOADED, _title(dataset), after=f"{dataset.format}, {dataset.file}")
-            transaction.on_commit(partial(dataset_loads.deliver, dataset.pk))
     dataset.refresh_from_db()
     return dataset
 

@@ -12,6 +12,7 @@ from django.db.models import Q
 from webapp.asking.runs.models import ReasoningRun
 from webapp.datasets.models import Dataset, Question
 from webapp.platform.work.constraints import end_when_over, known_status
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
 from webapp.uploads.models import Upload
 
@@ -83,6 +84,10 @@ class Evaluation(models.Model):
     starter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="evaluations"
     )
+    queue = models.CharField(
+        max_length=16, choices=[(queue.value, queue.value) for queue in Queue], default=Queue.CPU_BACKGROUND.value
+    )
+    """Where it waits for a worker: computed when it is queued by a user."""
     created_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField()
     """When it was last handed to the broker, or a worker was last heard of that works on it."""

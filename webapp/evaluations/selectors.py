@@ -60,6 +60,7 @@ from webapp.evaluations.schemas import (
 from webapp.health.readiness import no_worker_reason
 from webapp.platform.http.errors import ProductError
 from webapp.platform.http.heavy_reads import kept_read
+from webapp.platform.work.queues import Queue
 
 if TYPE_CHECKING:
     import uuid
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
     from reasoning.evaluation.judging.settings import Topics
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Order
-    from webapp.platform.work.queues import Queue
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
@@ -444,14 +444,8 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
     }
 
 
-def evaluation_queue(evaluation: Evaluation) -> Queue:
-    """Where an evaluation waits."""
-    settings = EvaluationSettings.from_json(evaluation.switches)
-    return engine.queue_of(evaluation.scorer, settings.strategy, settings).background
-
-
 def _waits(evaluation: Evaluation) -> str | None:
-    return no_worker_reason(evaluation_queue(evaluation)) or evaluation.reason or None
+    return no_worker_reason(Queue(evaluation.queue)) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

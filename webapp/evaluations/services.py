@@ -14,6 +14,7 @@ from reasoning.core.switches import EngineSwitches
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
+from reasoning.evaluation.judging.settings import EvaluationSettings
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -62,6 +63,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
         scorer, upload = engine.scorer_chosen(wanted.scorer), None
     else:
         scorer, upload = predictions_take(wanted.predictions, viewer)
+    settings = wanted.settings.to_settings()
     try:
         with transaction.atomic():
             evaluation = Evaluation.objects.create(
@@ -78,7 +80,8 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
                 scorer=scorer,
                 predictions=None if upload is None else {"name": upload.name, "sha256": upload.sha256},
                 upload=upload,
-                switches=wanted.settings.to_settings().to_json(),
+                switches=settings.to_json(),
+                queue=_queue(scorer, settings),
                 starter=viewer.user,
                 seen_at=timezone.now(),
             )
@@ -120,13 +123,18 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         raise ProductError(409, "graph_changed", changed)
     with transaction.atomic():
         EvaluatedQuestion.objects.filter(evaluation=evaluation, judged_at__isnull=True).update(attempts=0)
+        evaluation.queue = _queue(evaluation.scorer, EvaluationSettings.from_json(evaluation.switches))
         if Evaluation.objects.filter(pk=evaluation.pk, status__in=(Status.CANCELLED, Status.FAILED)).update(
-            status=Status.QUEUED, reason="", finished_at=None, seen_at=timezone.now()
+            status=Status.QUEUED, reason="", finished_at=None, seen_at=timezone.now(), queue=evaluation.queue
         ):
             audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(evaluation_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
+
+
+def _queue(scorer: str, settings: EvaluationSettings) -> str:
+    return engine.queue_of(scorer, settings.strategy, settings).background.value
 
 
 def _dataset_chosen(wanted: EvaluationIn) -> tuple[str, str, Dataset | None]:

@@ -66,7 +66,7 @@ def graph_load_create(*, wanted: GraphLoadIn, viewer: Viewer) -> GraphLoad:
             audited(
                 viewer, Audited.GRAPH_LOAD_STARTED, name, before=before, after=f"{file.name}, SHA-256 {file.sha256}"
             )
-            transaction.on_commit(partial(graph_loads.deliver, load.pk))
+            transaction.on_commit(partial(graph_loads.deliver, load))
     except IntegrityError as error:
         message = f"A graph “{name}” is being loaded already. Stop that first, or wait until it is done."
         raise ProductError(409, "graph_is_loading", message) from error

@@ -9,7 +9,6 @@ from ninja import Status as Reply
 
 from reasoning.core.options import Stage
 from reasoning.core.switches import EngineSwitches
-from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.schemas import (
@@ -43,7 +42,6 @@ router = Router(tags=["runs"])
 def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     """A run as its viewer may see it."""
     switches = EngineSwitches.from_json(run.switches)
-    queue = engine.queue_of(run.scorer, run.strategy, switches)
     return RunOut(
         id=run.pk,
         question=run.question.text,
@@ -59,7 +57,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        waits=no_worker_reason(queue) if run.status == Status.QUEUED else None,
+        waits=no_worker_reason(run.waits_in) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,

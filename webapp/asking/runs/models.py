@@ -13,6 +13,7 @@ from django.db.models import Q
 from reasoning.question.linking import MAX_QUESTION_LENGTH
 from webapp.platform.dependents import Thing, with_dependents
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.state_machine import ClaimedWork
 from webapp.platform.work.states import Status
 
@@ -138,6 +139,10 @@ class ReasoningRun(ClaimedWork):
     what_if = models.CharField(max_length=MAX_WHAT_IF_LENGTH, blank=True)
     """The change in a few words, as it was when it was made."""
 
+    queue = models.CharField(
+        max_length=16, choices=[(queue.value, queue.value) for queue in Queue], default=Queue.CPU.value
+    )
+    """Where it waits for a worker: computed when it is queued by a user."""
     last_seq = models.PositiveIntegerField(default=0)
     """The number of the last event; events count from 1 without gaps."""
     answers = models.JSONField(default=list, blank=True)

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from kgstore.terms import Entity
+from reasoning.core.switches import EngineSwitches
 from reasoning.run.continuation import Replace, TakeReading
 from reasoning.strategies.registry import DEFAULT
 from webapp import engine
@@ -99,10 +100,11 @@ def _run_create(*, question: Question, info: GraphInfo, topic: str, way: Way, **
         scorer=way.scorer,
         strategy=way.strategy,
         switches=dict(way.switches),
+        queue=engine.queue_of(way.scorer, way.strategy, EngineSwitches.from_json(way.switches)).value,
         enqueued_at=timezone.now(),
         **more,
     )
-    transaction.on_commit(partial(runs.deliver, run.pk))
+    transaction.on_commit(partial(runs.deliver, run))
     return run
 
 

@@ -21,14 +21,13 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from reasoning.core.switches import EngineSwitches
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started, Undecided
-from webapp import engine
 from webapp.asking.runs.models import ReasoningRun, RunEvent
 from webapp.platform.disk import RUN_ENDED
-from webapp.platform.work.delivery import deliver, messages_held
+from webapp.platform.work.delivery import messages_held
 from webapp.platform.work.heartbeat import is_served
 from webapp.platform.work.lease import LEASE, ClaimLostError
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.state_machine import StateMachine
 from webapp.platform.work.states import Status
 
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reasoning.events import StageEvent
-    from webapp.platform.work.queues import Queue
 
 log = logging.getLogger(__name__)
 
@@ -102,21 +100,15 @@ class RunStateMachine(StateMachine[ReasoningRun]):
             self.close(item.pk, Status.FAILED, too_long(), Q(claim=item.claim), code=TIMEOUT)
         return super().renew(item)
 
-    def deliver(self, pk: uuid.UUID) -> None:
-        """Hand a run to the broker."""
-        run = ReasoningRun.objects.only("scorer", "strategy", "switches").get(pk=pk)
-        deliver(self.task, pk, run_queue_of(run))
-
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
-        by_queue: dict[Queue, list[uuid.UUID]] = {}
-        for run in self._rows.filter(waiting).order_by("created_at").only("scorer", "strategy", "switches"):
-            by_queue.setdefault(run_queue_of(run), []).append(run.pk)
         moved = 0
-        for queue, pks in by_queue.items():
+        for queue in Queue:
+            of_queue = waiting & Q(queue=queue)
+            count = self._rows.filter(of_queue).count()
             # If nobody takes them from the broker, they would only pile up there.
-            if is_served(queue) and messages_held(queue) < len(pks):
+            if count and is_served(queue) and messages_held(queue) < count:
                 # Some are lost. It is not known which ones: all are handed over again, for twice does no harm.
-                moved += super()._deliver_again(now, waiting & Q(pk__in=pks))
+                moved += super()._deliver_again(now, of_queue)
         return moved
 
     def _reason(self, _reason: str) -> dict[str, str]:
@@ -148,11 +140,6 @@ def is_too_long(run: ReasoningRun) -> bool:
 def too_long() -> str:
     """The reason of a run that took longer than `MAX_LENGTH`."""
     return f"This run took longer than {MAX_LENGTH.seconds // 60} minutes and was stopped. Ask again."
-
-
-def run_queue_of(run: ReasoningRun) -> Queue:
-    """Where a run waits. Switches that this version does not know are told by the worker that takes it up."""
-    return engine.queue_of(run.scorer, run.strategy, EngineSwitches.from_json(run.switches))
 
 
 def run_group(run_id: uuid.UUID) -> str:

@@ -126,7 +126,7 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
             item.status, item.reason, item.attempts = Status.QUEUED, "", 0
             item.enqueued_at, item.finished_at = now, None
             item.save()
-            transaction.on_commit(partial(judging.deliver, item.pk))
+            transaction.on_commit(partial(judging.deliver, item))
     except IntegrityError as error:
         if not OverlaidEvaluation.objects.filter(evaluation=evaluation, overlay=overlay).exists():
             # Somebody else began it, or removed the overlay.

@@ -15,7 +15,6 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from webapp.datasets.files import datasets_folder
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.selectors import evaluation_queue
 from webapp.evaluations.working.claims import (
     LANES,
     EvaluationShare,
@@ -36,6 +35,7 @@ from webapp.platform.work.clock import long_ago
 from webapp.platform.work.delivery import GRACE
 from webapp.platform.work.heartbeat import is_served
 from webapp.platform.work.lease import LEASE
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
 
 if TYPE_CHECKING:
@@ -106,9 +106,9 @@ class EvaluationMoves:
         now = timezone.now()
         forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
         moved = 0
-        for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "switches", "reason"):
+        for evaluation in Evaluation.objects.filter(forgotten).only("pk", "queue", "reason"):
             # If nobody takes it from the broker, it would only pile up there.
-            if not is_served(evaluation_queue(evaluation)):
+            if not is_served(Queue(evaluation.queue)):
                 continue
             status = Status.QUEUED if evaluation.reason else F("status")
             if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):

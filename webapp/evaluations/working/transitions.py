@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from webapp.evaluations.exports import exports_write
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.selectors import evaluation_figures, evaluation_queue
+from webapp.evaluations.selectors import evaluation_figures
 from webapp.platform.work.delivery import deliver
 from webapp.platform.work.ending import tell_ended
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ FIGURES_GROWTH = 1.3
 
 def evaluation_deliver(evaluation: Evaluation, *, times: int = 1) -> None:
     """Hand an evaluation to the broker, ``times`` over where several workers may join."""
-    deliver(TASK, evaluation.pk, evaluation_queue(evaluation), times=times)
+    deliver(TASK, evaluation.pk, Queue(evaluation.queue), times=times)
 
 
 def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:

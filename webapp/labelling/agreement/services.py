@@ -62,7 +62,7 @@ def agreement_begin(*, project: Project, viewer: Viewer) -> None:
         item.enqueued_at, item.finished_at = now, None
         item.save()
         item.tasks.exclude(turn__in=(item.turn, item.found_turn)).delete()
-        transaction.on_commit(partial(agreements.deliver, item.pk))
+        transaction.on_commit(partial(agreements.deliver, item))
 
 
 def agreement_cancel(*, project: Project, viewer: Viewer) -> None:

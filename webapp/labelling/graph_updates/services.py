@@ -81,7 +81,7 @@ def update_begin(*, project: Project, viewer: Viewer) -> None:
         item.enqueued_at, item.finished_at, item.starter = now, None, viewer.user
         item.save()
         audited(viewer, Audited.PROJECT_CHANGED, project, after=f"graph version {version[:12]}")
-        transaction.on_commit(partial(updates.deliver, item.pk))
+        transaction.on_commit(partial(updates.deliver, item))
 
 
 def update_cancel(*, project: Project, viewer: Viewer) -> None:

@@ -12,6 +12,7 @@ from django.db.models import Q
 from reasoning.strategies.registry import DEFAULT, READINGS
 from webapp.datasets.models import Dataset, Question
 from webapp.platform.work.constraints import claimed_while_running, end_when_over, known_status
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.state_machine import WorkItem
 
 MAX_TITLE_LENGTH = 200
@@ -215,6 +216,10 @@ class Suggesting(WorkItem):
     strategy = models.CharField(max_length=40, default=DEFAULT)
     width = models.PositiveSmallIntegerField(default=READINGS.usual)
     """How many readings a strategy keeps that keeps several."""
+    queue = models.CharField(
+        max_length=16, choices=[(queue.value, queue.value) for queue in Queue], default=Queue.CPU_BACKGROUND.value
+    )
+    """Where it waits for a worker: computed when it is queued by a user."""
     wanted = models.PositiveIntegerField()
     """For so many tasks."""
     position = models.PositiveIntegerField(default=0)

@@ -9,7 +9,6 @@ from django.db import OperationalError, ProgrammingError
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.selectors import evaluation_queue
 from webapp.models.pipelines.held_out import held_out_pinned
 from webapp.models.pipelines.models import Chain, DefaultChoice, HeldOut, Link
 from webapp.models.pipelines.schemas import (
@@ -91,11 +90,7 @@ def learning_page(*, viewer: Viewer) -> LearningPageOut:
 
 def _queues(chain: Chain) -> list[str]:
     """The queues in which work of the chain's link waits."""
-    return [
-        evaluation_queue(work) if isinstance(work, Evaluation) else work.queue
-        for work in chain.works
-        if work.status == Status.QUEUED
-    ]
+    return [work.queue for work in chain.works if work.status == Status.QUEUED]
 
 
 def ways_to_teach(*, viewer: Viewer) -> WaysToTeachOut:

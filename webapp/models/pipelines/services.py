@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from reasoning.scorers.registry import ScorerNameError, trained_name
@@ -28,8 +27,6 @@ from webapp.platform.work.states import Status
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.models.pipelines.schemas import ChainIn
-
-_STOPPED = Q(status__in=(Status.CANCELLED, Status.FAILED))
 
 
 def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
@@ -69,7 +66,7 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
                 enqueued_at=timezone.now(),
             )
             audited(viewer, Audited.CHAIN_STARTED, name, after="; ".join(source["title"] for source in sources))
-            transaction.on_commit(partial(chains.deliver, chain.pk))
+            transaction.on_commit(partial(chains.deliver, chain))
     except IntegrityError as error:
         message = f"A model “{name}” is being taught already. Choose another name."
         raise ProductError(422, "scorer_name", message) from error
@@ -119,11 +116,8 @@ def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
                     evaluation_resume(evaluation=work, viewer=viewer)
                 else:
                     training_resume(training=work, viewer=viewer)
-            if Chain.objects.filter(_STOPPED, pk=chain.pk).update(
-                status=Status.QUEUED, awaits=False, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
-            ):
+            if chains.resume(chain, awaits=False):
                 audited(viewer, Audited.CHAIN_RESUMED, chain.name, before=chain.status)
-                transaction.on_commit(partial(chains.deliver, chain.pk))
     except IntegrityError as error:
         message = f"A model “{chain.name}” is being taught by another chain. Stop that one first."
         raise ProductError(409, "scorer_name", message) from error

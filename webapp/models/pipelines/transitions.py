@@ -48,7 +48,7 @@ class ChainStateMachine(StateMachine[Chain]):
             if all(work.is_over for work in chain.works) and self._rows.filter(waiting, pk=chain.pk).update(
                 awaits=False, enqueued_at=timezone.now()
             ):
-                self.deliver(chain.pk)
+                self.deliver(chain)
                 woken += 1
         return woken
 

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from kgstore.store import GraphStoreError
@@ -66,7 +65,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
                 lesson.training = training
                 lesson.save()
             audited(viewer, Audited.TRAINING_STARTED, wanted.name, after=wanted.recipe or "; ".join(map(str, lessons)))
-            transaction.on_commit(partial(trainings.deliver, training.pk))
+            transaction.on_commit(partial(trainings.deliver, training))
     except IntegrityError as error:
         message = f"A model “{wanted.name}” is in the making already. Choose another name, or stop that one."
         raise ProductError(422, "scorer_name", message) from error
@@ -185,14 +184,10 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
 
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
-    stopped = Q(status__in=(Status.CANCELLED, Status.FAILED))
     try:
         with transaction.atomic():
-            if Training.objects.filter(stopped, pk=training.pk).update(
-                status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
-            ):
+            if trainings.resume(training):
                 audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
-                transaction.on_commit(partial(trainings.deliver, training.pk))
     except IntegrityError as error:
         message = f"Another training makes a scorer “{training.name}”. Stop that one first."
         raise ProductError(409, "scorer_name", message) from error

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from django.db.models import Q
-
 from reasoning.core.errors import ReasoningError
 from webapp import engine
 from webapp.models.trainings.models import Training
@@ -13,20 +9,9 @@ from webapp.models.trainings.trainers.bases import base_folders
 from webapp.models.trainings.trainers.training_data import training_data
 from webapp.platform.redaction import without_folders
 from webapp.platform.work.one_at_a_time import SerialStateMachine
-from webapp.platform.work.queues import Queue
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TASK = "scorers.training_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
-
-
-class TrainingStateMachine(SerialStateMachine[Training]):
-    """The moves of trainings: those that want a GPU and the others do not wait for each other."""
-
-    def _lanes(self) -> Mapping[Queue, Q]:
-        return {queue: Q(queue=queue.value) for queue in Queue if queue.is_background}
 
 
 def _explain(_: Training, error: Exception) -> str:
@@ -35,7 +20,7 @@ def _explain(_: Training, error: Exception) -> str:
     return without_folders(error.for_people, training_data(), *engine.model_folders(), *base_folders())
 
 
-trainings = TrainingStateMachine(
+trainings = SerialStateMachine(
     Training.objects,
     TASK,
     given_up="The worker stopped {times} times while it trained. See its log, then resume this.",

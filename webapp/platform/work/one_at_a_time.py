@@ -11,15 +11,17 @@ from django.db.models import Q
 
 from webapp.platform.work.clock import long_ago
 from webapp.platform.work.constraints import claimed_while_running, known_status
-from webapp.platform.work.delivery import deliver, messages_held
-from webapp.platform.work.queues import Queue
+from webapp.platform.work.delivery import messages_held
 from webapp.platform.work.state_machine import Item, StateMachine
 from webapp.platform.work.states import OVER, Status
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Mapping
     from datetime import datetime
+
+    from django.db.models import QuerySet
+
+    from webapp.platform.work.queues import Queue
 
 log = logging.getLogger(__name__)
 
@@ -44,11 +46,7 @@ def one_at_a_time(kind: str, *, in_each: tuple[str, ...] = ()) -> list[models.Ba
 
 
 class SerialStateMachine(StateMachine[Item]):
-    """The moves of such items."""
-
-    def _lanes(self) -> Mapping[Queue, Q]:
-        """The queues, and which items wait in each; of each one is done at a time."""
-        return {Queue.CPU_BACKGROUND: Q()}
+    """The moves of such items. Those that wait in different queues do not wait for each other."""
 
     def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> Item | None:
         """The same; None as well where another item is being done."""
@@ -61,34 +59,28 @@ class SerialStateMachine(StateMachine[Item]):
 
     def turn_over(self, item: Item) -> None:
         """Hand over the item that has waited longest in the queue of one that ended; none if that one waits again."""
-        rows = self._lanes()[self._queue_of(item.pk)]
-        following = self._rows.filter(rows, status=Status.QUEUED).order_by("created_at").first()
+        following = next((each for each in self._waiting() if each.waits_in is item.waits_in), None)
         if following is not None and not self._rows.filter(pk=item.pk, status=Status.QUEUED).exists():
-            self.deliver(following.pk)
+            self.deliver(following)
 
-    def deliver(self, pk: uuid.UUID) -> None:
-        """Hand an item to the broker, in its queue."""
-        deliver(self.task, pk, self._queue_of(pk))
-
-    def _queue_of(self, pk: uuid.UUID) -> Queue:
-        lanes = self._lanes()
-        return next(
-            (queue for queue, rows in lanes.items() if self._rows.filter(rows, pk=pk).exists()), next(iter(lanes))
-        )
+    def _waiting(self, which: Q | None = None) -> QuerySet[Item]:
+        return self._rows.filter(which or Q(), status=Status.QUEUED).order_by("created_at")
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
-        return sum(self._first_again(now, waiting, queue, rows) for queue, rows in self._lanes().items())
-
-    def _first_again(self, now: datetime, waiting: Q, queue: Queue, rows: Q) -> int:
-        first = self._rows.filter(rows & waiting).order_by("created_at").first()
+        first: dict[Queue, Item] = {}
+        for item in self._waiting(waiting):
+            first.setdefault(item.waits_in, item)
         # While one runs the others wait without the broker's knowledge; the one that ends hands over the next.
-        if first is None or self._rows.filter(rows, status=Status.RUNNING).exists():
-            return 0
+        for running in self._rows.filter(status=Status.RUNNING):
+            first.pop(running.waits_in, None)
+        return sum(self._first_again(now, waiting, item) for item in first.values())
+
+    def _first_again(self, now: datetime, waiting: Q, item: Item) -> int:
         # Other work shares the queue, so messages in it may not be this one's: after a while that is not believed.
-        held = self._rows.filter(pk=first.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
-        if held.exists() and messages_held(queue):
+        held = self._rows.filter(pk=item.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
+        if held.exists() and messages_held(item.waits_in):
             return 0
-        if not self._rows.filter(waiting, pk=first.pk).update(enqueued_at=now):
+        if not self._rows.filter(waiting, pk=item.pk).update(enqueued_at=now):
             return 0
-        self.deliver(first.pk)
+        self.deliver(item)
         return 1

@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 """So many workers may die over an item."""
+STOPPED = Q(status__in=(Status.CANCELLED, Status.FAILED))
 MAX_REASON_LENGTH = 1_000
 
 
@@ -58,6 +59,11 @@ class ClaimedWork(models.Model):
     def is_over(self) -> bool:
         """Whether no worker does anything more for it."""
         return self.status in OVER
+
+    @property
+    def waits_in(self) -> Queue:
+        """The queue in which it waits: its column ``queue``, or that of background work without such a column."""
+        return Queue(getattr(self, "queue", Queue.CPU_BACKGROUND))
 
 
 class WorkItem(ClaimedWork):
@@ -143,7 +149,24 @@ class StateMachine(Generic[Item]):
             **self._reason(reason),
         )
         if moved and at_once:
-            self.deliver(item.pk)
+            self.deliver(item)
+
+    def resume(self, item: Item, *, free: Q = STOPPED, **changes: Any) -> int:
+        """Queue an item again that was cancelled or failed; return how many were queued: one or none.
+
+        ``free`` says otherwise for which states that is done.
+        """
+        resumed = self._rows.filter(free, pk=item.pk).update(
+            status=Status.QUEUED,
+            attempts=0,
+            finished_at=None,
+            enqueued_at=timezone.now(),
+            **self._reason(""),
+            **changes,
+        )
+        if resumed:
+            transaction.on_commit(partial(self.deliver, item))
+        return resumed
 
     def close(
         self,
@@ -214,20 +237,20 @@ class StateMachine(Generic[Item]):
                 status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
             ):
                 log.warning("%s of %s lost its worker and is queued again", self.task, item.pk)
-                self.deliver(item.pk)
+                self.deliver(item)
                 moved += 1
         return moved + self._deliver_again(now, Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace))
 
-    def deliver(self, pk: uuid.UUID) -> None:
-        """Hand an item to the broker."""
-        deliver(self.task, pk, Queue.CPU_BACKGROUND)
+    def deliver(self, item: Item) -> None:
+        """Hand an item to the broker, in its queue."""
+        deliver(self.task, item.pk, item.waits_in)
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
         """Hand over what the broker may have lost; return how many."""
         moved = 0
         for item in self._rows.filter(waiting).order_by("created_at"):
             if self._rows.filter(waiting, pk=item.pk).update(enqueued_at=now):
-                self.deliver(item.pk)
+                self.deliver(item)
                 moved += 1
         return moved
 

@@ -20,8 +20,8 @@ from webapp.labelling.projects.labels.preview import project_graph
 from webapp.labelling.projects.models import Suggesting
 from webapp.labelling.projects.schemas import SuggesterIn, SuggestionsOut
 from webapp.platform.http.errors import ProductError, room_ensure
-from webapp.platform.work.delivery import deliver
 from webapp.platform.work.heartbeat import is_served
+from webapp.platform.work.queues import Queue
 from webapp.platform.work.state_machine import StateMachine
 from webapp.platform.work.states import OVER, Status
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.labelling.projects.models import Project, Task
     from webapp.labelling.projects.schemas import ProjectIn
-    from webapp.platform.work.queues import Queue
 
 TASK = "annotation.suggest"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
@@ -42,14 +41,9 @@ TASK = "annotation.suggest"
 class _Moves(StateMachine[Suggesting]):
     """The moves of such work, which waits where its model is asked."""
 
-    def deliver(self, pk: uuid.UUID) -> None:
-        """Hand an item to the broker."""
-        deliver(TASK, pk, _queue_of(self._rows.get(pk=pk)))
-
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
-        # Where nobody takes them from the broker, they would only pile up there.
-        served = [item.pk for item in self._rows.filter(waiting) if is_served(_queue_of(item))]
-        return super()._deliver_again(now, waiting & Q(pk__in=served))
+        # If nobody takes them from the broker, they would only pile up there.
+        return super()._deliver_again(now, waiting & Q(queue__in=list(filter(is_served, Queue))))
 
 
 suggestings = _Moves(
@@ -61,8 +55,8 @@ suggestings = _Moves(
 )
 
 
-def _queue_of(item: Suggesting) -> Queue:
-    return engine.queue_of(item.scorer, item.strategy).background
+def _queue_of(scorer: str, strategy: str) -> str:
+    return engine.queue_of(scorer, strategy).background.value
 
 
 def source_of(item: Suggesting) -> str:
@@ -97,10 +91,11 @@ def suggesting_begin(project: Project, suggester: SuggesterIn) -> None:
         scorer=suggester.scorer or "",
         strategy=suggester.strategy or "",
         width=suggester.width,
+        queue=_queue_of(suggester.scorer or "", suggester.strategy or ""),
         wanted=project.tasks.filter(blind=False).count(),
         enqueued_at=timezone.now(),
     )
-    transaction.on_commit(partial(suggestings.deliver, item.pk))
+    transaction.on_commit(partial(suggestings.deliver, item))
 
 
 def suggesting_cancel(*, project: Project, viewer: Viewer) -> None:
@@ -128,12 +123,9 @@ def suggesting_resume(*, project: Project, viewer: Viewer) -> None:
     with project_graph(project):
         pass
     with transaction.atomic():
-        began = Suggesting.objects.filter(pk=item.pk, status__in=(Status.CANCELLED, Status.FAILED)).update(
-            status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
-        )
-        if began:
+        item.queue = _queue_of(item.scorer, item.strategy)
+        if suggestings.resume(item, queue=item.queue):
             audited(viewer, Audited.PROJECT_CHANGED, project, after="suggestions go on")
-            transaction.on_commit(partial(suggestings.deliver, item.pk))
 
 
 def uncount(task: Task) -> None:
@@ -164,7 +156,7 @@ def _out(item: Suggesting) -> SuggestionsOut:
         source=source_of(item),
         status=Status(item.status),
         reason=item.reason if over else "",
-        waits=None if over else no_worker_reason(_queue_of(item)) or item.reason or None,
+        waits=None if over else no_worker_reason(item.waits_in) or item.reason or None,
         wanted=item.wanted,
         found=item.found,
         unanswered=item.unanswered,
