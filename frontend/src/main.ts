@@ -1,6 +1,7 @@
 import { mount } from 'svelte';
 
 import './app.css';
+import './ui/styles/layout.css';
 import App from './App.svelte';
 import { guardComposition } from './ui/fields/composition';
 

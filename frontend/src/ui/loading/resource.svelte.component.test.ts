@@ -147,6 +147,13 @@ test('it polls as long as the value may change', async () => {
   expect([asked.length, resource.value]).toEqual([2, 'over']);
 });
 
+test.each([400, 401, 404, 409])('a poll that is refused with %d is not repeated', async (status) => {
+  await started({ polls: () => true });
+  await last().refuse(status);
+  await pass(60_000);
+  expect(asked).toHaveLength(1);
+});
+
 test('a failed poll is repeated, unless there is nothing at this address', async () => {
   const resource = await started({ polls: () => true });
   await last().refuse(503);

@@ -3,8 +3,8 @@ import { RequestFault } from '../../api/client';
 import { poll } from '../../api/poll';
 import { afterPause } from '../fields/afterPause';
 
-/** The states of an answer that polling does not change: not signed in, not allowed, not there. */
-const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
+/** Whether polling changes nothing: the request is refused, and not because there were too many. */
+const isFinal = (status: number) => status >= 400 && status < 429;
 
 interface Settings<T> {
   /** Keep polling while this holds for the value; a failed poll is repeated. Without it, each load is one request. */
@@ -69,7 +69,7 @@ export class Resource<T, Q = true> {
       await this.#load(query, signal);
       if (signal.aborted) return false;
       if (this.fault === null) return polls(this.value as T);
-      if (FINAL.has(this.fault.status)) return false;
+      if (isFinal(this.fault.status)) return false;
       throw this.fault;
     });
     signal.addEventListener('abort', stop);
