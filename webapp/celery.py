@@ -27,6 +27,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()
+app.autodiscover_tasks()
 
 
 class PatientChannel(redis.Channel):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Derivation
 
 ExportedKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
-"""What a label says; see ``docs/annotating.md``."""
+"""What a label says; see ``docs/how-to/annotating.md``."""
 
 
 @dataclass(frozen=True, slots=True)

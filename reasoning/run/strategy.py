@@ -1,6 +1,6 @@
 """What a strategy is: a method that answers a question over a graph, telling each of its decisions.
 
-A new strategy is a folder in `reasoning.strategies` and an entry in its registry; see docs/strategies.md.
+A new strategy is a folder in `reasoning.strategies` and an entry in its registry; see docs/explanation/strategies.md.
 """
 
 from __future__ import annotations

@@ -317,7 +317,7 @@ def test_the_schema_leads_to_facts_and_questions(open_page: Callable[..., Page])
     expect(about.last).to_have_text("Ask something else about it")
     about.last.click()
     expect(page.get_by_test_id("ask-input")).to_be_focused()
-    expect(page.get_by_role("button", name="about Knight Rider")).to_be_visible()
+    expect(page.get_by_role("button", name="Topic: Knight Rider")).to_be_visible()
 
 
 def test_a_run_leads_to_the_graph_around_its_nodes(open_page: Callable[..., Page]) -> None:

@@ -9,7 +9,7 @@ from django.conf import settings as site
 from django.core.management import call_command
 
 from tests.webapp.evaluations_at_work import judged_by_workers
-from tests.webapp.test_tell_causes import forget_causes
+from tests.webapp.test_backfill_error_causes import forget_causes
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.working.worker import evaluation_work

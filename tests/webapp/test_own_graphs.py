@@ -1,4 +1,4 @@
-"""A graph of one's own, from file to answer, as `docs/loading.md` tells it and by nothing else."""
+"""A graph of one's own, from file to answer, as `docs/how-to/loading.md` tells it and by nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _SECTION = re.compile(
     re.MULTILINE,
 )
 _PROGRAM = ".venv/bin/python manage.py "
-SHAPES = {match["title"]: match for match in _SECTION.finditer((REPOSITORY / "docs" / "loading.md").read_text("utf-8"))}
+_LOADING = REPOSITORY / "docs" / "how-to" / "loading.md"
+SHAPES = {match["title"]: match for match in _SECTION.finditer(_LOADING.read_text("utf-8"))}
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +71,7 @@ def test_a_graph_goes_from_file_to_answer(
 def test_questions_of_ones_own_are_loaded_and_evaluated_as_the_docs_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    section = (REPOSITORY / "docs" / "datasets.md").read_text("utf-8").partition("## Your own questions")[2]
+    section = (REPOSITORY / "docs" / "how-to" / "datasets.md").read_text("utf-8").partition("## Your own questions")[2]
     questions, commands = (section.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("json", "sh"))
     people = SHAPES["Names as ids"]
     monkeypatch.chdir(tmp_path)

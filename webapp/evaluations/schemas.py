@@ -60,7 +60,7 @@ class PredictionsIn(Input):
     system: str = Field(min_length=1, max_length=100)
     """What it is called."""
     upload: UUID = Field(strict=False)
-    """The file that was sent; see ``docs/other-systems.md`` for its shapes."""
+    """The file that was sent; see ``docs/how-to/other-systems.md`` for its shapes."""
 
 
 class EvaluationIn(Input):
@@ -565,7 +565,7 @@ class ManifestGraphOut(Schema):
 
 
 class ManifestOut(Schema):
-    """What an evaluation was made with, so that it can be made again: see ``docs/reproduce.md``."""
+    """What an evaluation was made with, so that it can be made again: see ``docs/results/reproduce.md``."""
 
     dataset: ManifestDatasetOut
     graph: ManifestGraphOut

@@ -433,6 +433,7 @@ def lint() -> None:
         [str(bin_folder / "lint-imports"), "--config", "import-circles.toml"],
         [python, "manage.py", "makemigrations", "--check", "--dry-run"],
         [python, "manage.py", "export_openapi", "--check"],
+        [python, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "var/docs"],
         [python, "-m", "webapp.launch.supply_chain", "secrets"],
     ]
     scripts = [["npm", "run", "--silent", script] for script in npm_scripts("lint", "check")]

@@ -1,6 +1,6 @@
 """What an evaluation was made with: code, libraries, weights and machine, so that it can be made again.
 
-``docs/reproduce.md`` says how. Nothing here imports a model's library or starts a program.
+``docs/results/reproduce.md`` says how. Nothing here imports a model's library or starts a program.
 """
 
 from __future__ import annotations

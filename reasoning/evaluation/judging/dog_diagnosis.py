@@ -1,6 +1,6 @@
 """The error classes of DoG (arXiv 2409.03155): of a wrong answer, one class, found from the events of its run.
 
-DoG's authors sort errors by hand; these are rules, ours. ``docs/dog.md`` has them with their limits. In this order:
+DoG's authors sort errors by hand; these rules are Discern's. ``docs/explanation/dog.md`` lists their limits. In order:
 
 1. aliasing: the first answer is a gold answer by another name;
 2. other: no round is to blame, such as where the graph lacks the answer;

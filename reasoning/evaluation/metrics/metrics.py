@@ -1,4 +1,4 @@
-"""The metrics, each a small function. ``docs/evaluation.md`` has them side by side with formulas and sources.
+"""The metrics, each a small function. ``docs/how-to/evaluation.md`` has them side by side with formulas and sources.
 
 P is the list of predicted answers, the first answer first; G is the set of gold answers.
 """

@@ -37,7 +37,7 @@ def structure_size(derivation: Derivation) -> StructureSize:
     to the type that a query names. Leaves are the positions from which no step leads on, and the start entity, wherever
     it stands. So a chain from topic to answer has two leaves, and still has two where the answer stands inside and the
     far end is a condition on it. Each bound of a date range is a leaf and an edge of its own, also where the range is
-    one condition (`reasoning.facts.validity`); docs/gold.md compares this with the other readings of the paper.
+    one condition (`reasoning.facts.validity`); docs/explanation/gold.md compares this with other readings.
     """
     held = {c.position for c in derivation.constraints if c.operator is Operator.HOLDS}
     kinds = [each.position for each in derivation.constraints if each.operator is Operator.KIND]

@@ -1,4 +1,4 @@
-"""Read what another system predicted from a file; ``docs/other-systems.md`` lists the shapes.
+"""Read what another system predicted from a file; ``docs/how-to/other-systems.md`` lists the shapes.
 
 A file is a JSON object of question → answers, a list of objects, or one object a line.
 """

@@ -187,7 +187,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"<h2>Entries that are no questions{of}</h2>\n" + _table(("place", "why"), rows)
     yield "<h2>What it was made with</h2>\n"
     if manifest := report.get("manifest"):
-        yield "<p>How to make these figures again: docs/reproduce.md of Discern.</p>\n"
+        yield "<p>How to make these figures again: docs/results/reproduce.md of Discern.</p>\n"
         yield _table(("", ""), list(_flat(manifest)), css="hash")
     else:
         yield _table(("setting", "value"), list(_flat(report.get("settings") or {})))

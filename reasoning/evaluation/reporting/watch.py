@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 PARTS = ("all", "answerable", "in_graph", "reachable")
-"""The bases of figures; see docs/evaluation.md. Without one, a figure is of all, *of perfect* of the reachable."""
+"""The bases of figures; see docs/how-to/evaluation.md. Without one, a figure is of all; *of perfect*: the reachable."""
 WATCHED = (
     *("hit", "hits_at_1", "exact_match", "exact_match_of_logical_forms", "precision", "recall", "macro_f1", "paper_f1"),
     *("of_perfect",),

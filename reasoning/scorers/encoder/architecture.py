@@ -33,7 +33,7 @@ class ModelShape:
 
 @dataclass(frozen=True, slots=True)
 class Biases:
-    """What is added to the log-odds of some options, whatever was learned; docs/scorer.md has the figures."""
+    """What is added to the log-odds of some options, whatever was learned; see docs/explanation/scorer.md."""
 
     first_none_bias: float = 0.0
     """To those of None before the first step."""

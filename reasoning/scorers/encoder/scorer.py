@@ -53,7 +53,7 @@ RELATIONS_READ_AHEAD = 4_000
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
 _ASKED_FOR = 2.0
-"""A kind that the words ask for is likelier than None by so much at least: docs/evaluation.md has the figures."""
+"""A kind that the words ask for is likelier than None by at least this: docs/how-to/evaluation.md has the figures."""
 _KIND_ASKED_FOR = OPTION_FEATURES.index("is a kind that is asked for")
 _KIND_CHOSEN = OPTION_FEATURES.index("a kind is chosen already")
 
@@ -173,7 +173,7 @@ class EncoderScorer:
         with torch.inference_mode():
             logits = self._head(asked)
             if inputs.stage is Stage.SEARCH:
-                # Training shows None too often for relations that it never shows: docs/scorer.md has the figures.
+                # Training shows None too often for relations that it never shows: see docs/explanation/scorer.md.
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 first = state.structure.step == 0
                 logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias

@@ -159,7 +159,7 @@ def as_markdown(card: dict[str, Any]) -> str:
     if any("intervals" in each for each in told.values()):
         lines += ["In brackets stands the 95 % interval, by the bootstrap over questions.", ""]
     if told:
-        lines += ["docs/scorer.md has the commands that make such figures.", ""]
+        lines += ["docs/explanation/scorer.md has the commands that make such figures.", ""]
     return "\n".join(lines)
 
 
@@ -178,7 +178,8 @@ def _biased(biases: Biases) -> list[str]:
         "None after it are moved by": biases.later_none_bias,
         "a topic are moved, for each that comes before it in its pool, by": biases.topic_order_bias,
     }
-    return [f"- The log-odds of {what} {by:g}: docs/scorer.md has the figures" for what, by in moved.items() if by]
+    where = "docs/explanation/scorer.md"
+    return [f"- The log-odds of {what} {by:g}: {where} has the figures" for what, by in moved.items() if by]
 
 
 def _calibrated(learned: dict[str, float] | None) -> list[str]:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from reasoning.training.recipe.given import GivenQuestions
 
 DATA_VARIABLE = "DISCERN_DATA"
-"""An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
+"""The environment variable that names the folder of the public data sets; docs/explanation/scorer.md lists them."""
 _LOADED = "training"
 """What graphs are called that are loaded for a training."""
 _END_OF_PATH = "END OF HOP"
@@ -133,7 +133,7 @@ class Sources:
             named = ", ".join(missing) or "no folder is named"
             raise DataMissingError(
                 f"The recipe “{recipe.name}” needs data that is not here: {named}. Lay the public files out as "
-                "docs/scorer.md says and name their folder in DISCERN_DATA."
+                "docs/explanation/scorer.md says and name their folder in DISCERN_DATA."
             )
 
     def files(self) -> list[Path]:

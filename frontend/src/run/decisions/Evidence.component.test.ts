@@ -174,7 +174,7 @@ test('a debate is a dialogue of its own round, with what was cut told, between t
   expect(screen.getByTestId('question-before').querySelector('s')?.textContent).toBe('Knight Rider');
   expect(screen.getByTestId('question-after').querySelector('u')?.textContent).toBe('these 12 programs');
   const said = screen.getAllByTestId('debate-turn');
-  expect(said.map((each) => each.querySelector('.who')?.textContent)).toEqual(['Simplifier', 'Critic']);
+  expect(said.map((each) => each.querySelector('span')?.textContent)).toEqual(['Simplifier', 'Critic']);
   expect(said[0]?.textContent).toContain('the first 15 of 900 characters');
 });
 

@@ -32,7 +32,7 @@ class Command(TerminalCommand):
     help = (
         "Load a file of questions, so that evaluations can choose it by name. The same file is loaded once; a changed "
         "one is the next version. Entries that are no questions are listed and end nothing. A load that was stopped "
-        "goes on where it was when the command is given again. See docs/datasets.md."
+        "goes on where it was when the command is given again. See docs/how-to/datasets.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

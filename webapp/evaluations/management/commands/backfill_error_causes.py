@@ -29,7 +29,7 @@ class Command(TerminalCommand):
         "Tell what was to blame where answers are not right, for evaluations that were judged before Discern told it, "
         "and the error classes of DoG where DoG answered. "
         "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
-        "A command that was stopped goes on where it was when it is given again. See docs/review.md."
+        "A command that was stopped goes on where it was when it is given again. See docs/how-to/review.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

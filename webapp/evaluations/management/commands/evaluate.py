@@ -70,7 +70,8 @@ class Command(TerminalCommand):
     """``manage.py evaluate``."""
 
     help = (
-        "Ask a benchmark's questions of a graph, compare the answers, and report the figures. See docs/evaluation.md."
+        "Ask a benchmark's questions of a graph, compare the answers, and report the figures. "
+        "See docs/how-to/evaluation.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -129,7 +130,7 @@ class Command(TerminalCommand):
             action="append",
             default=[],
             choices=RULE_SETS,
-            help="print the figures by the rules of that script too; may be given several times (docs/metrics.md)",
+            help="print the figures by the rules of that script too; may be repeated (docs/reference/metrics.md)",
         )
         parser.add_argument("--html", type=Path, help="write the report as one page that needs no network")
         parser.add_argument(

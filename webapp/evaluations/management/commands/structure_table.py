@@ -24,7 +24,7 @@ _MARKS = {'"Questions"': "webqsp", '"qid"': "grailqa", '"sparql"': "cwq"}
 class Command(TerminalCommand):
     """``manage.py structure_table FILE…``."""
 
-    help = "Print questions by the leaves and edges of their gold structures, all files together. See docs/gold.md."
+    help = "Print questions by the leaves and edges of their gold structures. See docs/explanation/gold.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""

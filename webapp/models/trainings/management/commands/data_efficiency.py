@@ -34,7 +34,7 @@ class Command(TerminalCommand):
 
     help = (
         "Train by a recipe on shares of its questions, and tell how often each stage (link, search, prune, answer) "
-        "decides rightly on validation questions. No weights are kept. See docs/what-to-label-next.md."
+        "decides rightly on validation questions. No weights are kept. See docs/how-to/what-to-label-next.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -28,7 +28,7 @@ class Command(TerminalCommand):
     help = (
         "Ask a scorer the tests of a recipe (or its sources' validation questions), each over its graph and over the "
         "same graph without a relation that it needs, and tell how many are turned away in either, at several biases "
-        "of None before the first step. Nothing is written. See docs/scorer.md."
+        "of None before the first step. Nothing is written. See docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

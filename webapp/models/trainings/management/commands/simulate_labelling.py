@@ -40,7 +40,7 @@ class Command(TerminalCommand):
     help = (
         "Tell how good a scorer is after so many labels where questions are labelled by chance, where the model is "
         "least sure, where two models differ, or one of each kind in turn. Gold derivations take the place of people. "
-        "See docs/what-to-label-next.md."
+        "See docs/how-to/what-to-label-next.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

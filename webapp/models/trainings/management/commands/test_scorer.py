@@ -31,7 +31,7 @@ class Command(TerminalCommand):
     help = (
         "Ask a scorer the tests of a recipe, or the validation questions of its sources where it has no tests, and "
         "tell the figures with their 95 % intervals. Nothing is trained and nothing is written. See "
-        "docs/evaluation.md."
+        "docs/how-to/evaluation.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -23,7 +23,7 @@ class Command(TrainingCommand):
     help = (
         "Train the encoder scorer on the training questions of a recipe's data, and write weights and model card: the "
         "bundled ones, or with --name a scorer of your own, which can then be chosen by that name. A training that was "
-        "broken off goes on where it was. See docs/scorer.md."
+        "broken off goes on where it was. See docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

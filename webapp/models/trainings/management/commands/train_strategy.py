@@ -22,7 +22,7 @@ class Command(TrainingCommand):
     help = (
         "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
         "serve this site in place of those that come with Discern. A training that was broken off goes on where it "
-        "was. See docs/etd.md and docs/eperm.md."
+        "was. See docs/explanation/etd.md and docs/explanation/eperm.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

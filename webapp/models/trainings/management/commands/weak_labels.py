@@ -38,7 +38,7 @@ class Command(TerminalCommand):
     help = (
         "Find, for questions that have answers, the derivation that leads from the topic to them: of at most three "
         "hops and one condition, precise enough, and no worse than its rivals. Gold derivations are read only "
-        "afterwards, to tell how well the labels agree with them. See docs/weak-labels.md."
+        "afterwards, to tell how well the labels agree with them. See docs/how-to/weak-labels.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

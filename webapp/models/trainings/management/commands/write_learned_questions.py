@@ -26,7 +26,7 @@ class Command(TerminalCommand):
     help = (
         f"Write {LEARNED_FILE}, the hashes of the questions that a recipe teaches, beside the weights that were "
         "trained by it, so that evaluations tell which of their questions were seen in training. Trainings write it "
-        "themselves; this is for weights of earlier ones. Nothing is trained. See docs/datasets.md."
+        "themselves; this is for weights of earlier ones. Nothing is trained. See docs/how-to/datasets.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
