@@ -161,6 +161,12 @@ def test_a_graph_is_loaded_asked_evaluated_replaced_and_removed(
     expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
 
 
+def sent_at_most(page: Page, bytes_per_second: int) -> None:
+    """Limit how fast the browser sends, so that a file is still on its way when it is cancelled; -1 for no limit."""
+    conditions = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
+
+
 def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
@@ -168,6 +174,7 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     sign_in(page, *site.account("admin"))
     page.get_by_test_id("load-graph").click()
     form = page.get_by_test_id("load-form")
+    sent_at_most(page, 1_000_000)
     content = b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(400_000))
     choose(form, "things.tsv", content)
     expect(form.get_by_role("progressbar")).to_be_visible()
@@ -177,6 +184,7 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     # By its key, for the button moves a little while the numbers beside it grow.
     form.get_by_role("button", name="Cancel").press("Enter")
     expect(form.get_by_text("or drop it here").first).to_be_visible()
+    sent_at_most(page, -1)
     choose(form, "things.tsv", content)
     expect(form.get_by_role("status")).to_contain_text("sent")
     form.get_by_role("button", name="Load", exact=True).click()
