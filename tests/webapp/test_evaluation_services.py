@@ -299,8 +299,10 @@ def test_an_evaluation_is_handed_over_as_often_as_workers_may_join(
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
         update={"scorer": "causal", "scorer_weights": settings.ENVIRONMENT.home}
     )
+    # Its queue is computed when it is queued, here again as its model needs a GPU by now.
+    evaluation_cancel(evaluation=evaluation, viewer=admin_viewer)
     evaluation.scorer = "causal"
-    evaluation_deliver(evaluation)
+    evaluation_resume(evaluation=evaluation, viewer=admin_viewer)
     assert delivered(Queue.GPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
