@@ -33,7 +33,7 @@ lint: setup ## Check style, types, layers, generated files, and that no secret i
 	@$(STEP) lint
 
 docs: setup ## Build the documentation as a site in var/docs
-	@.venv/bin/python -m sphinx -W --keep-going -q docs var/docs
+	@$(STEP) docs
 
 fuzz: setup ## Fuzz the API for longer than `make test` does (FUZZ_EXAMPLES=200 requests a route)
 	@FUZZ_EXAMPLES="$(or $(FUZZ_EXAMPLES),200)" $(STEP) test tests/webapp/test_openapi.py

@@ -28,10 +28,10 @@ FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
 PAGES = "tests/browser"
-QUICK = ("tests/kgstore", "tests/reasoning", "tests/test_folders.py")
+QUICK = ("tests/kgstore", "tests/reasoning", "tests/test_documents.py", "tests/test_folders.py")
 """The tests for daily work, without those that are slow, or need a browser, a server or real data."""
 PAGES_LOG = REPOSITORY / "var" / "tests" / "pages.log"
-TEST_MINUTES = 25
+TEST_MINUTES = 40
 """So long all tests take on two processors."""
 TEST_PROCESSES = max(2, min(os.cpu_count() or 1, 4))
 """So many processes run the tests of the pages, and as many the others. Each may start servers and hold a model."""
@@ -86,7 +86,12 @@ def run(command: list[str], *, why: str, cwd: Path = REPOSITORY, environment: di
     except OSError as error:
         raise SetupError(f"{why} failed: {command[0]} cannot be run ({error.strerror}).") from error
     if status != 0:
-        raise SetupError(f"{why} failed; the reason stands above. Mend it and run the same command again.")
+        raise SetupError(failure(why))
+
+
+def failure(what: str) -> str:
+    """What to say of a command that failed, after its output."""
+    return f"{what} failed; the reason stands above. Mend it and run the same command again."
 
 
 def digest_of(*parts: bytes | str | Path) -> str:
@@ -364,9 +369,9 @@ def has_vllm() -> bool:
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``: those that are chosen, or all.
 
-    All of them are two runs at the same time, each of several processes, as half of the time they wait for servers,
-    workers and pages. The tests of the pages have a run of their own: Playwright keeps an event loop, in which Django
-    refuses to work. ``tests/conftest.py`` says which tests one process runs one after the other.
+    All of them are two runs at the same time, each of several processes. The tests of the pages have a run of their
+    own: Playwright keeps an event loop, in which Django refuses to work. ``tests/conftest.py`` says which tests one
+    process runs one after the other.
 
     Raises:
         SetupError: one failed.
@@ -394,7 +399,7 @@ def pytest(arguments: list[str], browser: str | None) -> None:
             pages_failed = pages.wait() != 0
             say(PAGES_LOG.read_text(encoding="utf-8", errors="replace"))
     if pages_failed:
-        raise SetupError("pytest failed; the reason stands above. Mend it and run the same command again.")
+        raise SetupError(failure("pytest"))
     return None
 
 
@@ -433,7 +438,7 @@ def lint() -> None:
         [str(bin_folder / "lint-imports"), "--config", "import-circles.toml"],
         [python, "manage.py", "makemigrations", "--check", "--dry-run"],
         [python, "manage.py", "export_openapi", "--check"],
-        [python, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "var/docs"],
+        build_docs(),
         [python, "-m", "webapp.launch.supply_chain", "secrets"],
     ]
     scripts = [["npm", "run", "--silent", script] for script in npm_scripts("lint", "check")]
@@ -442,6 +447,11 @@ def lint() -> None:
         faults = [*faults_of(checks, REPOSITORY, {"DISCERN_HOME": home}), *of_frontend.result()]
     if faults:
         raise SetupError("\n".join(faults))
+
+
+def build_docs() -> list[str]:
+    """The command that builds the documentation as a site; a broken page is an error."""
+    return [str(VENV / "bin" / "python"), "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "var/docs"]
 
 
 def faults_of(checks: list[list[str]], cwd: Path, environment: dict[str, str]) -> list[str]:
@@ -462,7 +472,7 @@ def faults_of(checks: list[list[str]], cwd: Path, environment: dict[str, str]) -
         )
         say(f"— {shown}\n{done.stdout}")
         if done.returncode != 0:
-            faults.append(f"{shown} failed; the reason stands above. Mend it and run the same command again.")
+            faults.append(failure(shown))
     return faults
 
 
@@ -492,6 +502,8 @@ def main(arguments: list[str]) -> int:
                 pytest(["--quick", "--quiet", *QUICK], None)
             case ["lint"]:
                 lint()
+            case ["docs"]:
+                run(build_docs(), why="building the documentation")
             case _:
                 sys.stderr.write("Run one of: make setup, make run, make test, make lint.\n")
                 return 2
