@@ -118,10 +118,10 @@ def closed_connection() -> Iterator[None]:
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
-def executed(**arguments: Any) -> None:
+def executed(run_id: uuid.UUID, **how: Any) -> None:
     """Work on a run. The thread may end with the test, and closes its connection: Channels' tests keep it open."""
     try:
-        run_execute(**arguments)
+        run_execute(run_id, **how)
     finally:
         connection.close()
 
