@@ -21,7 +21,7 @@ class Sink(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.kept: list[str] = []
         self.refuses = 0
-        """So many mails more are refused."""
+        """Number of further mails that are refused."""
 
     @classmethod
     @contextmanager

@@ -355,7 +355,7 @@ def reason(
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
-    ``scorer_name`` may be None where every decision is kept, and every text. The last event lists so many
+    ``scorer_name`` may be None where every decision is kept, and every text. The last event lists up to
     ``answers``, where that is more than usual.
     """
     switches = switches or EngineSwitches()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Triple
 
 MAX_FACTS = 20_000
-"""So many facts are looked at where nobody says otherwise."""
+"""Default maximum of facts that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class CommonNeighbours:
 
     neighbours: Sequence[CommonNeighbour]
     found: int
-    """So many were found, given or not."""
+    """The number of common neighbours found, listed or not."""
     is_complete: bool
     """Whether there are no others: False where looking further would have cost more than was allowed."""
     looked_at: int
@@ -51,8 +51,8 @@ def common_neighbours(
         store: the graph.
         one: an entity.
         other: another one.
-        limit: so many neighbours are given at most.
-        most: so many facts are read of an entity, and as many more asked for.
+        limit: maximum of neighbours that are listed.
+        most: maximum of facts that are read for each entity, and again for what is asked for.
 
     """
     cards = store.cards([one, other])

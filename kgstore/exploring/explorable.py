@@ -32,7 +32,7 @@ class Joining:
     triples: Sequence[Triple]
     """In the order of their subjects, then of their predicates, then of their objects."""
     looked_at: int
-    """So many triples were read or asked for."""
+    """The number of triples that were read or asked for."""
     is_complete: bool
     """Whether there are no others: False where looking further would have cost more than was allowed."""
 

@@ -14,7 +14,7 @@ class KindCount:
 
     name: str
     entities: int
-    """So many are of it, whatever else they are."""
+    """The number of entities that have this type."""
     examples: tuple[Entity, ...]
     """The best known of them, at most three; those that have a name before mediators."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ENTITIES_AT_ONCE = 500
 MAX_FACTS = 20_000
-"""So many facts are looked at where nobody says otherwise: about a second's work."""
+"""Default maximum of facts that are read: about a second's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Ending(Enum):
     UNLINKED = auto()
     """There is none at all: everything that one of the ends is linked with was looked at."""
     STOPPED = auto()
-    """So many facts were looked at as was allowed, and none was found."""
+    """The maximum of facts was read, and no path was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Paths:
     is_complete: bool
     """Whether nothing was left out for its cost: where something was, there may be other or shorter paths."""
     looked_at: int
-    """So many facts were looked at."""
+    """The number of facts that were read."""
 
 
 def shortest_paths(
@@ -79,9 +79,9 @@ def shortest_paths(
         store: the graph.
         source: where the paths begin.
         target: where they end.
-        longest: so many facts a path has at most.
-        limit: so many paths are given at most.
-        most: so many facts are looked at, at most.
+        longest: maximum length of a path, in facts.
+        limit: maximum of paths that are returned.
+        most: maximum of facts that are read.
 
     """
     if source == target:

@@ -25,7 +25,7 @@ _EDGES_AT_ONCE = 1_000_000
 
 
 def graph_schema(graph: ArrangedGraph, knowledge: FreebaseKnowledge) -> GraphSchema:
-    """The kinds with most entities and the relations with most triples; at most so many as are kept."""
+    """The types with most entities and the relations with most triples, up to the maxima that are kept."""
     counts = Counter(name for node in graph.nodes for name in node.types)
     by_count = sorted(counts, key=lambda name: (-counts[name], name))[:KINDS_KEPT]
     examples = _examples(graph.nodes, frozenset(by_count))

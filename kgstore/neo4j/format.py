@@ -42,7 +42,7 @@ ABOUT = "graph {.*, schema: NULL}"
 """What a graph is, in Cypher; its schema is long, and read only where it is asked for."""
 
 HUB_TRIPLES = 100
-"""Up to so many triples along a relation are sorted when they are asked for."""
+"""Up to this number of triples along a relation are sorted when they are read."""
 HUB_PART = 500
 
 ENTITY_NAMES = "discern_entity_names"

@@ -58,11 +58,11 @@ _CUT_DATE = Number(-99)
 _OPEN = "?"
 """Stands for all relations that lead to an end of a time. No relation is called so."""
 _TRIALS = 10_000
-"""So many ways to lay an inner pattern over the outer one are tried."""
+"""Maximum of ways to match an inner pattern with the outer one that are tried."""
 MAX_QUERY_LENGTH = 20_000
 """Queries of more characters are refused; the longest of the benchmarks has 1,300."""
 MAX_PATTERNS = 40
-"""So many triple patterns a query may have; those of the benchmarks have at most nine."""
+"""Maximum of triple patterns in a query. The benchmarks' queries have at most nine."""
 _LANGUAGES = {Text(""), Text("en")}
 _ENGLISH = "en"
 

@@ -30,7 +30,7 @@ class Look:
     """Entities that are asked for each of the others, as they have more triples than there are others."""
     others: Sequence[int]
     cost: int
-    """So many triples are read or asked for."""
+    """The number of triples that are read or asked for."""
 
 
 @dataclass(frozen=True, slots=True)

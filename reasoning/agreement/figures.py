@@ -18,7 +18,7 @@ class AgreementFigure:
 
     value: float | None
     questions: int
-    """Over so many."""
+    """The number of questions that the figure covers."""
     why: str = ""
     """Why there is none, in words."""
     low: float | None = None
@@ -45,6 +45,6 @@ def mean_figure(
 def coefficient_figure(
     value: float | None, questions: int, why: str, left_out: Mapping[str, int] | None = None
 ) -> AgreementFigure:
-    """A coefficient over so many questions; where it is None, ``why``."""
+    """A coefficient over this number of questions; where it is None, ``why``."""
     counted = {words: count for words, count in (left_out or {}).items() if count}
     return AgreementFigure(value, questions, why if value is None else "", left_out=counted)

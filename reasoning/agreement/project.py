@@ -76,7 +76,7 @@ class StageAgreement:
     alike: AgreementFigure
     """F1 of the decisions, of topic and answer 1 or 0."""
     parted: int
-    """Of so many pairs it is the first stage in which they differ."""
+    """The number of pairs that first differ in this stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class ProjectAgreement:
     """With two at least."""
     labels: int
     agreed: int
-    """Of those compared, so many have labels that all say the same: the kind, the answers, and every decision."""
+    """The number of compared questions whose labels agree in everything: kind, answers, and every decision."""
     measures: AgreementMeasures
     people: dict[int, int]
     """Everybody who labelled, with how many questions."""

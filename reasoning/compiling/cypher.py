@@ -75,7 +75,7 @@ class _Writer:
     _names: dict[tuple[str, str | float | int], str] = field(default_factory=dict)
 
     def way(self, position: int, rankings: int) -> Iterator[str]:
-        """The way from the topic to a position, and what must hang on it; so many rankings are met."""
+        """The path from the topic to a position, with its constraints; ``rankings`` rankings were applied before."""
         path = self.plan.path(position) or (ROOT,)
         for place in path:
             conditions = list(self._conditions(place, rankings, path)) if place else []

@@ -120,7 +120,7 @@ class TopicOption:
     popularity: int
     """How many triples it stands in."""
     place: int = field(default=0, compare=False)
-    """So many others come before it in the order of `reasoning.facts.pools.topic_pool`, wherever it stands in a
+    """The number of topics before it in the order of `reasoning.facts.pools.topic_pool`, wherever it stands in a
     pool."""
 
     @property

@@ -43,8 +43,8 @@ class EngineSwitches:
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0
-    """READS' minimum branch threshold, which forces the search: before S_k has so many branches, the model is not
-    offered *nothing more*. 0 and 1 force no more than the first step."""
+    """READS' minimum branch threshold, which forces the search: before S_k has this number of branches, the model is
+    not offered *nothing more*. 0 and 1 force no more than the first step."""
 
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """The options of strategies by name, as far as they were chosen."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_ID_LENGTH = 200
 MAX_STEPS = 40
-"""A gold path has at most so many steps; those of the benchmarks have nine."""
+"""Maximum of steps of a gold path. The benchmarks' longest has nine."""
 _MAX_SHOWN_LENGTH = 300
 _PACKED = (
     (b"\x1f\x8b", "gzip", "gunzip"),

@@ -76,7 +76,7 @@ class Parting:
     """Several runs of one question."""
 
     shared: int
-    """So many decisions all of them made."""
+    """The number of decisions that all runs made."""
     runs: tuple[Parted, ...]
     """One a run."""
 

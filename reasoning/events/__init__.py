@@ -327,11 +327,11 @@ class LayerExplored(Frozen):
     """Counts from 1."""
     layers: int
     depths: list[float] | None = added_later()
-    """By number of layers, from 1: how probable it is that so many are enough. None where that is not asked."""
+    """Probability that 1, 2, … layers are enough. None where the model is not asked."""
     explorer: str
     """Which weights explored."""
     keep: int
-    """At most so many edges of an entity are kept."""
+    """Maximum of edges that are kept for each entity."""
     groups: list[ExploredGroupRecord]
     """Those of which something was kept first, the weightiest first."""
     groups_total: int

@@ -370,9 +370,9 @@ class LookedRecord(Frozen):
     """How far the graph was looked at for relation paths."""
 
     followed: int
-    """So many ways were followed further."""
+    """The number of paths that were extended."""
     leading_on: int
-    """Of so many that were met and may lead on; where these are more, paths are missing."""
+    """The number of paths that could be extended; where it is larger than ``followed``, paths are missing."""
 
 
 class CalibrationRecord(Frozen):
@@ -396,7 +396,7 @@ class ContinuedRecord(Frozen):
     """What a run has from the one that it goes on from."""
 
     kept: int
-    """So many of its decisions stand as they were made."""
+    """The number of its decisions that are unchanged."""
     change: ChangeRecord | None
     later: Literal["keep", "ask"]
     """Whether the decisions after the change are kept where they still fit, or asked again."""

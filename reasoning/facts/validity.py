@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Relation, Term
 
 _ENOUGH = 5_000
-"""So many dates are asked for at first; where there are more, all of them."""
+"""The number of dates that are read at first; where there are more, all are read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ FACTS_PER_STEP = 5_000
 """As many facts of a step are read as the engine reads."""
 _LITERALS = (TermKind.NUMBER, TermKind.DATE, TermKind.TEXT)
 _WIDEST = 300
-"""A second step is looked for only behind so many terms."""
+"""Maximum of terms from which a second step is tried."""
 
 
 class Fit(StrEnum):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reasoning.labels.decided import DecidedSoFar
 
 _FACTS_READ = 5_000
-"""So many objects of a subject are looked through for a literal."""
+"""Maximum of objects of a subject that are searched for a literal."""
 
 
 @dataclass(frozen=True, slots=True)

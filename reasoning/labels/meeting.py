@@ -25,19 +25,19 @@ Path: TypeAlias = tuple[Relation, ...]
 """Relations, each followed from what the one before it leads to."""
 
 MAX_LENGTH = 4
-"""So many facts a path has at most."""
+"""Maximum length of a path, in facts."""
 FARTHEST = 3.0
-"""So many hops a path has at most; to a mediator, and on from it, is half a one."""
+"""Maximum length of a path, in hops. A step to a mediator, and one from it, counts as half a hop."""
 _WIDEST = 1_000
-"""So many facts of a relation are read from one set of nodes."""
+"""Maximum of facts of a relation that are read from one set of nodes."""
 _NODES = 3_000
-"""So many nodes are led on from."""
+"""Maximum of nodes that are expanded."""
 _SOUGHT = 20
-"""So many of the marked answers are searched from."""
+"""Maximum of marked answers from which the search starts."""
 _MET = 50_000
-"""So many times may paths of one length meet."""
+"""Maximum of meetings between paths of one length."""
 _PROBED = 500
-"""So many nodes beside the answers are looked for among what a topic that is a hub leads to."""
+"""Maximum of nodes near the answers that are looked up among the neighbours of a topic that is a hub."""
 _LITERALS = frozenset({TermKind.NUMBER, TermKind.DATE, TermKind.TEXT})
 
 
@@ -57,7 +57,7 @@ class Meeting:
     late: Callable[[], bool]
     """Whether to read no further."""
     cut: int = 0
-    """So many times not all of a hub's facts, nodes or answers were looked at."""
+    """The number of times that facts of a hub, nodes or answers were left out."""
     _kinds: dict[Relation, TermKind] = field(default_factory=dict)
     _forwards: list[dict[Term, set[Path]]] = field(default_factory=list)
     """By number of facts from the topic: the terms, each with the paths to it."""
@@ -74,7 +74,7 @@ class Meeting:
         self._backwards.append({answer: {(): {answer}} for answer in entities[:_SOUGHT]})
 
     def paths(self, length: int) -> Mapping[Path, set[Term]]:
-        """The paths of so many facts, with the marked answers that each was seen to reach, some of them perhaps not.
+        """The paths of this length, with the marked answers that each was seen to reach, some of them perhaps not.
 
         Raises:
             GraphStoreError: the graph cannot be read.

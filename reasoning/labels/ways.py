@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from reasoning.question.linking import Linking
 
 KEPT = 20
-"""So many ways are told."""
+"""Maximum of paths that are returned."""
 SECONDS = 0.5
 _SEARCHED = 0.75
 """The share of the time after which no longer way is looked for; conditions have the rest."""
 _PART = 0.6
 """The share of what is left of that which one part of the search may take."""
 _REFINED = 8
-"""To so many ways that give more than was marked, a condition is added; then to so many of what that gives."""
+"""Number of too wide paths that get a condition; then the number of results that get another."""
 MAX_CONDITIONS = 3
-"""A way has so many conditions at most: *chancellor*, *held in 1972*."""
+"""Maximum of conditions of a path: *chancellor*, *held in 1972*."""
 _VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
 
 
@@ -83,7 +83,7 @@ class Ways:
     complete: bool
     """Whether all ways were looked at; if not, time was up or hubs were cut."""
     cut: int
-    """So many times not all of a hub's facts, nodes or answers were looked at."""
+    """The number of times that facts of a hub, nodes or answers were left out."""
 
 
 def ways_to(

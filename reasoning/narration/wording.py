@@ -182,7 +182,7 @@ NOT_UNDERSTOOD: Mapping[str, str] = {
 """What the question says and no decision can, by its kind."""
 COUNTED: Mapping[str, str] = {
     "all": "Counted; the list shows {shown} of {total}.",
-    "at_least": "At least so many, as a step was cut; the list shows {shown} of {total}.",
+    "at_least": "At least this number, as a step was cut; the list shows {shown} of {total}.",
 }
 """What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
@@ -340,7 +340,7 @@ CLOSE = 0.1
 """A second this near might as well have been the first."""
 
 RUNNERS_UP = 2
-"""So many options that were not taken are told."""
+"""Maximum of rejected options that a sentence names."""
 
 _AN = ("a", "e", "i", "o")
 """Before these letters, *an*. Kinds that begin with u (*university*) have *a*."""

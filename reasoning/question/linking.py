@@ -150,7 +150,7 @@ class Words:
         self._by_end = {end: place for place, (_, end) in enumerate(self.places)}
 
     def spans(self, shortest: int, longest: int) -> list[Span]:
-        """Every part of so many words, the longest first."""
+        """Every part with this number of words, the longest first."""
         found = [
             (self.places[first][0], self.places[last][1])
             for first in range(len(self.places))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _NEAR = 2
-"""So many of the best known that are spelt nearly as an unknown name is."""
+"""Number of similarly spelt names that are suggested for an unknown name."""
 
 
 class Likeness(StrEnum):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
 _FAMILY = 4
-"""Two stems are of one family where they share so many letters from the first on: *narrates* and *narrator*."""
+"""Two stems belong to one family if they share this number of first letters: *narrates* and *narrator*."""
 
 
 def unused_words(

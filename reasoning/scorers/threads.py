@@ -36,7 +36,7 @@ def training_threads(wanted: int) -> int:
 
 
 def compute_with(threads: int) -> None:
-    """Let the calling thread compute with so many. Each thread has a number of its own, so say it before computing."""
+    """Set the number of threads of the calling thread. Each thread has its own setting, so set it before computing."""
     import torch  # noqa: PLC0415 - whoever computes has imported it; others need only the numbers
 
     if torch.get_num_threads() != threads:

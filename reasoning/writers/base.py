@@ -61,7 +61,7 @@ class Writer(Protocol):
 
         Args:
             messages: what was said so far, the oldest first.
-            limit: so many tokens, at most.
+            limit: maximum of tokens.
             temperature: 0 takes the likeliest token each time.
             stop: the text ends before the first of these.
             seconds: so long it may take, all in all.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def lines_that_fit(lines: Iterable[str], room: int) -> list[str]:
-    """The first lines, as many as there is room for: so many characters, of which a line's end takes one.
+    """The first lines that fit into ``room`` characters. The end of a line counts as one.
 
     No line is asked for after the first that does not fit.
     """

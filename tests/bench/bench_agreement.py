@@ -49,7 +49,7 @@ def differing(gold: Derivation, number: int) -> Derivation | None:
 
 
 def seeded(title: str, tasks: int) -> Project:
-    """A project of so many questions, each with two labels."""
+    """A project with this number of questions, each with two labels."""
     from django.utils import timezone  # noqa: PLC0415 - Django is set up by now
 
     from reasoning.datasets.identity import QuestionKey  # noqa: PLC0415 - as above

@@ -207,7 +207,7 @@ def main() -> None:
     """Measure, print a line for each, and write table and chart."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="a folder for all that is measured; again to go on")
-    parser.add_argument("--limit", type=int, default=1_000, help="so many questions of each dataset (1000)")
+    parser.add_argument("--limit", type=int, default=1_000, help="maximum of questions of each dataset (1000)")
     parser.add_argument("--scorer", help="the model that decides; the site's own if not given")
     parser.add_argument("--strategy", action="append", choices=STRATEGIES, help="these alone")
     parser.add_argument("--dataset", action="append", help="of those whose title begins so alone: “MetaQA, 1”")

@@ -81,7 +81,7 @@ def ask(choice: str, repeats: int, asked_before: int) -> dict[str, float]:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """So many processes that keep a processor busy."""
+    """This number of processes that keep a processor busy."""
     turning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield

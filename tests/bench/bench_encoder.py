@@ -145,7 +145,7 @@ def scorer_with(way: Callable[[MiniLm, str], Any]) -> tuple[EncoderScorer, Any]:
 
 
 def milliseconds(encoder: Any, words: Words, text: str, count: int) -> float:
-    """Of reading one of so many texts at once: the median of repeats."""
+    """The time of reading one of ``count`` texts at once: the median of repeats."""
     ids = torch.tensor(words.ids([text]) * count)
     took = []
     with torch.inference_mode():

@@ -40,14 +40,14 @@ FACTS = 1_000_000
 PAGE = 50
 REPEATS = 100
 WARM_UP = 30
-"""So many calls are not measured: Java compiles what it does often."""
+"""Number of calls that are not measured: Java compiles what runs often."""
 NAME = "bench-explore"
 HUB, PREDICATE = Entity("hub"), "r.s.in"
 BACK = Relation(PREDICATE, Direction.REVERSE)
 
 
 def triples(facts: int) -> Iterator[TripleText]:
-    """A hub that so many leaves lead to, some of which know one another."""
+    """A hub with this number of facts; some of its neighbours are connected."""
     for leaf in range(facts):
         yield f"leaf{leaf}", PREDICATE, "hub"
     for leaf in range(0, facts, 10):

@@ -1,6 +1,6 @@
 """How usable a large drawing of a graph is: ``python -m tests.bench.bench_explore_page [--size N] [--json]``.
 
-The page Explore of a running site opens a link that holds so many things, in a Chromium that draws WebGL in software.
+The page Explore of a running site opens a link with a number of nodes, in a Chromium that draws WebGL in software.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SIZE = 10_000
 AROUND = 100
-"""So many things stand around a hub, itself included."""
+"""Number of nodes around a hub, the hub included."""
 KINDS = 20
 STEPS = 40
 DRAWN = """size =>
@@ -85,7 +85,7 @@ def link(site: RunningSite, size: int) -> str:
 
 
 def taken(page: Page, act: Callable[[], object], size: int) -> float:
-    """How long it takes until so many things are drawn after an action, in milliseconds."""
+    """The time in milliseconds until ``size`` nodes are drawn after an action."""
     began = page.evaluate("performance.now()")
     act()
     page.wait_for_function(DRAWN, arg=size)

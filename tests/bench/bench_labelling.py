@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 TASKS, PEOPLE, LABELLED = 10_000, 50, 40
 _HANDED_IN = 200
-"""So many tasks has each person labelled before."""
+"""Number of tasks that each person has labelled before."""
 _KNOWN = {"answers": [["en.kitt"]]}
 """The answers of every tenth task are known."""
 

@@ -66,7 +66,7 @@ LESSONS = {"unsure": 150, "fairly sure": 220}
 BATCH = 16
 SHARED_BATCH = 32
 SAMPLED = 32
-"""Of the naive methods so many options are timed, and the time is multiplied."""
+"""Number of options that are timed for the naive methods; the time is multiplied."""
 BRUTE_POOLS = 1_000
 SURENESS = ("unsure", "fairly sure")
 """The models that the goals are set for; one that knows nothing has to read more, whatever the method."""

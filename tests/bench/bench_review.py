@@ -30,7 +30,7 @@ from tests.running_site import RunningSite
 
 CASES, JUDGED, ROUNDS = 5_000, 400, 100
 _SAID = 5
-"""Of so many cases one has a verdict."""
+"""One case out of this number has a verdict."""
 _ASKED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": JUDGED}
 _QUEUES = {
     "the queue": {},
@@ -65,7 +65,7 @@ def tokens(home: Path) -> tuple[str, str]:
 
 
 def copied(evaluation: str, cases: int) -> None:
-    """Give an evaluation so many questions, each a copy of one that was judged, and verdicts to some."""
+    """Give an evaluation this number of questions, each a copy of one that was judged, and verdicts to some."""
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions  # noqa: PLC0415 - after set-up
     from webapp.review.models import Case, Says  # noqa: PLC0415 - as above
 

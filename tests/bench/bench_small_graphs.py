@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 GRAPHS = Path(__file__).parent / "small_graphs"
 ASKED_OF_EACH = 2
-"""So many topics are asked by each wording."""
+"""Number of topics that are asked for each wording."""
 
 Fact = tuple[str, str, str]
 

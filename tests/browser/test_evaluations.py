@@ -48,7 +48,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("no-evaluations")).to_contain_text("sign in")
     sign_in(page, site)
 
-    # Watched while it runs, without a reload: so many that it takes some seconds.
+    # Watched while it runs, without a reload: enough questions to take some seconds.
     start(page, limit=600, note="All switches on")
     expect(page.get_by_test_id("progress")).to_contain_text("of 600")
     expect(page.get_by_test_id("progress")).to_have_count(0, timeout=LONGEST_MS)

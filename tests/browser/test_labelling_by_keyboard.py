@@ -55,7 +55,7 @@ def test_a_dozen_questions_are_labelled_with_the_keyboard_alone(
 
 
 def written(site: RunningSite) -> dict[str, Derivation]:
-    """Write every so many of the sample's questions as a dataset of the site; return their gold, by the ids."""
+    """Write every n-th of the sample's questions as a dataset of the site; return their gold, by the ids."""
     lines = [line for path in sorted(SAMPLE_FOLDER.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     chosen = [json.loads(line) for line in lines]
     chosen = [each for each in chosen if each.get("search") and not each.get("counted")]

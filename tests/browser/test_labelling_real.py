@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.real_data]
 
 WANTED = 8
 EVERY = 60
-"""One in so many questions, so that not all are of one kind."""
+"""One question out of this number, so that the kinds differ."""
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 FLAGS = 12
-"""So many moves each person makes in each part: an odd one flags the task, an even one takes the flag away."""
+"""Number of moves of each person in each part: an odd one flags the task, an even one takes the flag away."""
 
 
 @pytest.fixture(scope="module")

@@ -35,11 +35,11 @@ HELD_OUT = 12
 """So few questions judge, so that nobody waits."""
 PROJECT = "Ten labels"
 JUDGING = 24
-"""So many show that a model which knows nothing is worse by more than chance."""
+"""Enough questions to show that a model without knowledge is worse by more than chance."""
 
 
 def ten_questions() -> list[BenchmarkQuestion]:
-    """Questions of the sample that teach, of so many groups, each with one topic and some answers."""
+    """Questions of the sample for teaching, from ten groups, each with one topic and some answers."""
     found: dict[str, BenchmarkQuestion] = {}
     for question in asked(read_dataset(SAMPLE_FOLDER, "discern")):
         parse = question.parses[0]

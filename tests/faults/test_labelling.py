@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.running_site import RunningSite
 
 MOVES = 100
-"""So many moves makes each person, one after the other."""
+"""Number of moves of each person, one after the other."""
 PAUSE = 0.05
 """Seconds before a move is sent again. Between two moves there is none: one is on its way whenever a process dies."""
 PATIENCE = 120

@@ -24,7 +24,7 @@ class RuleScorer:
     wishes: tuple[str, ...]
     name: str = "rules"
     reads: int | None = None
-    """So many options, the chosen one among them; all where it is left out."""
+    """Maximum of options, the chosen one included; all where it is left out."""
     exact: bool = True
     """Otherwise it only says what it picks."""
 

@@ -248,7 +248,7 @@ def test_the_ablations_leave_out_what_they_say(family: GraphStore) -> None:
 
 def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
     class Takes:
-        """Takes whatever is first while there are so many options, and None then."""
+        """Takes the first option while there are ``most`` options or more, and None then."""
 
         name = "takes"
 

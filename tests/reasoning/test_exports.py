@@ -593,8 +593,8 @@ def test_a_table_holds_every_label_and_no_formula(tmp_path: Path) -> None:
 # --- Real questions
 
 EVERY = 5
-"""One in so many is exported. Of all 3,098 1,039 hold on the part of Freebase; of these 1,037 go into a WebQSP file,
-1,037 into a GrailQA file and 1,034 into RoG rows."""
+"""One question out of this number is exported. Of all 3,098 1,039 hold on the part of Freebase; of these 1,037 go into
+a WebQSP file, 1,037 into a GrailQA file and 1,034 into RoG rows."""
 
 
 @pytest.fixture(scope="module")

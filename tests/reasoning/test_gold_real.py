@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.real_data
 
 EVERY = 5
-"""Of the questions of WebQSP, one in so many is replayed."""
+"""One question of WebQSP out of this number is replayed."""
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 OF_EACH = 22
-"""So many cases of each cause."""
+"""Number of cases of each cause."""
 NOWHERE = Entity("m.not_in_this_graph")
 
 

@@ -56,7 +56,7 @@ def judged_by_workers(who: Browser, **wanted: Any) -> Evaluation:
 
 
 def work_until(evaluation_id: UUID, done: int) -> None:
-    """Do what the workers would until so many questions are judged; where time is short, that takes several slices."""
+    """Do the workers' part until this number of questions is judged; where time is short, that takes several slices."""
     judged = EvaluatedQuestion.objects.filter(evaluation=evaluation_id).exclude(judged_at=None)
     while judged.count() < done:
         evaluation_work(evaluation_id, stopping=lambda: judged.count() >= done)

@@ -31,7 +31,7 @@ KNOWN, IN_DOUBT = {"answers": [DANIELS]}, {"answers": ["en.nobody_here"]}
 
 
 def loaded(folder: Path, *rows: dict[str, Any], each: int = 1) -> Dataset:
-    """Questions with these gold fields, each so many times."""
+    """Questions with these gold fields, each repeated ``each`` times."""
     path = folder / "gold.jsonl"
     documents = [
         {"id": f"q{number}", "question": f"who is the voice of KITT ({number})?", "topic": None, **row}

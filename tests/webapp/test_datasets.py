@@ -83,7 +83,7 @@ def load(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> Any:
 
 
 def many(path: Path, count: int) -> Path:
-    """A file of so many questions."""
+    """A file with this number of questions."""
     line = '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
     line += '"constraints": [], "answer": 1, "answers": ["m.a%d"]}\n'
     path.write_text("".join(line % (n, n, n, n) for n in range(1, count + 1)), encoding="utf-8")

@@ -274,7 +274,7 @@ def test_what_was_judged_is_summed_up_where_an_evaluation_is_stopped(admin_viewe
 
 
 def judged(admin_viewer: Viewer, done: int, *, of: int = 30) -> Evaluation:
-    """An evaluation of which so many questions are judged, and no figures made."""
+    """An evaluation with this number of judged questions, and no figures."""
     evaluation = started(admin_viewer, limit=of)
     while not evaluation.is_over:
         evaluation_work(evaluation.pk)

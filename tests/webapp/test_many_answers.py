@@ -26,7 +26,7 @@ MEMBERS = 431
 
 @pytest.fixture
 def society(tmp_path: Path) -> Iterator[Callable[[int], None]]:
-    """Loads a society with so many members; every tenth has no name, and the last one is the best known."""
+    """Loads a society with this number of members; every tenth has no name, and the last one is the best known."""
     path = settings.ENVIRONMENT.home / "graphs" / "society.sqlite"
 
     def load(members: int) -> None:

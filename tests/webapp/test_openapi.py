@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 IS_LONG = "FUZZ_EXAMPLES" in os.environ
 """Whether `make fuzz` runs, which sends every case; otherwise `tests.webapp.fuzz_fewer` bounds them."""
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "3")
-"""So many requests are drawn for each route, beside those that its bounds and examples call for."""
+"""Number of requests that are drawn for each route, besides those that its bounds and examples call for."""
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",

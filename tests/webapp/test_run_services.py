@@ -435,7 +435,7 @@ def test_a_worker_that_hangs_in_one_step_loses_its_run(
 
 
 class Later:
-    """A clock that runs so many seconds ahead."""
+    """A clock that is a number of seconds ahead."""
 
     def __init__(self, seconds: float) -> None:
         self._ahead = seconds

@@ -51,7 +51,7 @@ def _timeless(event: dict[str, object]) -> dict[str, object]:
 
 
 def _break_off(run: ReasoningRun, *, after: int, attempts: int = 1) -> None:
-    """Leave the run as a worker does that died after so many events, some time ago."""
+    """Leave the run as a worker does that died after this number of events, some time ago."""
     run_execute(run.pk)
     RunEvent.objects.filter(run=run, seq__gt=after).delete()
     ReasoningRun.objects.filter(pk=run.pk).update(
@@ -180,7 +180,7 @@ def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_clock_that_jumps_neither_ends_a_run_nor_leaves_it_to_nobody(run: ReasoningRun, hours: int) -> None:
-    """The clock is set by so many hours while a worker is at the run, which dies before it renews its lease."""
+    """The clock jumps by hours while a worker is at the run, which dies before it renews its lease."""
     heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
     _break_off(run, after=2)
     before = timezone.now() - timedelta(hours=hours)

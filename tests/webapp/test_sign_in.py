@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RIGHT = "a long password"
 TRIES = 10
-"""So many wrong passwords are too many, by one address or for one name."""
+"""Number of wrong passwords that are too many, by one address or for one name."""
 
 
 class Door:

@@ -51,7 +51,7 @@ def socket(
 
 
 async def received(communicator: Any, count: int | None = None) -> list[dict[str, Any]]:
-    """So many events, or all until the socket is closed with 1000. Heartbeats alone are not waited for for ever."""
+    """This number of events, or all until the socket is closed with 1000. Heartbeats alone end in a timeout."""
     messages: list[dict[str, Any]] = []
     async with asyncio.timeout(120):
         while count is None or len(messages) < count:

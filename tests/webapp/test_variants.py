@@ -479,7 +479,7 @@ def test_a_variant_whose_worker_died_asks_the_model_nothing_twice(visitor: Brows
 
 
 def _break_off(run: dict[str, Any], after: int) -> None:
-    """Have a worker die over a run after so many events, and another take it up."""
+    """Have a worker die over a run after this number of events, and another take it up."""
     RunEvent.objects.filter(run=run["id"], seq__gt=after).delete()
     ReasoningRun.objects.filter(pk=run["id"]).update(
         status=Status.RUNNING,

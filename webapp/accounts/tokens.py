@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PREFIX = "discern_"
 """So that people, and programs that look for leaked secrets, know what they see."""
 MOST = 20
-"""So many tokens one person may have that are good for something."""
+"""Maximum of valid tokens of one person."""
 _USED_AGAIN = timedelta(minutes=1)
 """When a token was last used is written down no more often."""
 

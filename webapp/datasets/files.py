@@ -32,7 +32,7 @@ PARTIAL = ".partial"
 _SECOND = tuple(each.second.ending for each in FORMATS.values() if each.second is not None)
 """How names of files end that only say more of the questions of another file."""
 _DEEPEST = 4
-"""So many names may stand in a file's own: ``metaqa/1-hop/dev.txt`` has three."""
+"""Maximum of parts of a file's name: ``metaqa/1-hop/dev.txt`` has three."""
 _SUFFIXES = {".json", ".jsonl", ".tab", ".txt"}
 _TELLING = (
     ("webqsp", "webqsp"),

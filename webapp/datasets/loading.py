@@ -32,7 +32,7 @@ ROWS_AT_ONCE = 2_000
 SECONDS_AT_ONCE = 1.0
 """What was read is written at least so often."""
 MALFORMED_KEPT = 10_000
-"""Of so many malformed entries it is kept which they are; all of them are counted."""
+"""Maximum of malformed entries that are kept. All of them are counted."""
 
 
 def questions_load(dataset: Dataset, path: Path, *, stored: Callable[[], None]) -> None:

@@ -43,9 +43,9 @@ class Dataset(WorkItem):
     """From 1: the same file can be read again under the same name, as another version."""
 
     questions_stored = models.PositiveIntegerField(default=0)
-    """So many are rows already; the load goes on after them."""
+    """The number of questions that are stored; the load resumes after them."""
     malformed_found = models.PositiveIntegerField(default=0)
-    """So many entries of the file are no questions; `MalformedEntry` keeps the first of them."""
+    """The number of entries of the file that are no questions; `MalformedEntry` keeps the first of them."""
     malformed_reasons = models.JSONField(default=dict, blank=True)
     """How many there are of each reason; empty until the whole file was read."""
     train = models.PositiveIntegerField(default=0)

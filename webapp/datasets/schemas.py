@@ -184,6 +184,6 @@ class MalformedPageOut(Schema):
     next: int | None
     """Ask for those after this position; None at the end."""
     kept: int
-    """Of so many it is known which they are."""
+    """The number of them that are kept."""
     all: int
     """How many there are."""

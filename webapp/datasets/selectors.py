@@ -43,7 +43,7 @@ UNREADABLE_GOLD_WARNING = 0.05
 """Maximum share of questions with an unreadable gold query before a dataset's page warns. It is below 0.02 in the
 published files of WebQSP, ComplexWebQuestions and GrailQA."""
 ANSWERS_SHOWN = 20
-"""So many gold answers of a reading are listed."""
+"""Maximum of gold answers of a reading that are listed."""
 _ROWS_AT_ONCE = 500
 MALFORMED_COLUMNS = ("number", "place", "reason", "detail")
 

@@ -40,13 +40,13 @@ class CausesTold:
     """What came of an evaluation."""
 
     questions: int = 0
-    """So many were looked at."""
+    """The number of questions that were checked."""
     causes: int = 0
-    """Of so many it is told now what was to blame."""
+    """The number that now have an error cause."""
     dog_classes: int = 0
-    """So many have a class of DoG now."""
+    """The number that now have a class of DoG."""
     broke: int = 0
-    """So many broke in a way that nobody foresaw: the log says how, and they stay as they were."""
+    """The number that failed unexpectedly: the log says how, and they are unchanged."""
     cannot: str = ""
     """Why none can be told; empty where they can."""
 

@@ -53,7 +53,7 @@ class DistancesOut(Schema):
 
 
 class StructureCellOut(DistancesOut):
-    """The same of the questions whose gold structure has so many leaves and edges."""
+    """The same for the questions whose gold structure has this number of leaves and edges."""
 
     leaves: int
     edges: int
@@ -130,7 +130,7 @@ class PaperF1Out(Schema):
     """READS' F1 by two conventions; see `reasoning.evaluation.reporting.reads_tables.empty_as_zero`."""
 
     empty: int
-    """So many questions with an answer were given none."""
+    """The number of questions with a gold answer for which none was found."""
     f1_empty_as_one: float
     f1_empty_as_zero: float
     precision_empty_as_zero: float
@@ -192,5 +192,5 @@ class SlicesOut(Schema):
     small_of: int
     confused: list[ConfusedOut]
     confused_of: int
-    """So many pairs there are."""
+    """The number of all pairs."""
     confused_questions: int

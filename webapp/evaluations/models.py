@@ -18,7 +18,7 @@ from webapp.uploads.models import Upload
 
 RELATION_LENGTH, DOMAIN_LENGTH = 300, 100
 MAX_GROUP_LENGTH = 60
-"""So many characters has the name of a group."""
+"""Maximum of characters of the name of a group."""
 
 
 class Evaluation(models.Model):

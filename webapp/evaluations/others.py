@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webapp.uploads.models import Upload
 
 _SHOWN = 5
-"""So many predictions are shown before a file is judged, and so many answers of each."""
+"""Maximum of predictions that are shown before a file is judged, and of answers of each."""
 _MAX_SHOWN_LENGTH = 200
 
 

@@ -37,9 +37,9 @@ class SwitchesIn(Input):
     search: Literal["branching", "chain"] = "branching"
     """``chain`` to grow from the newest node alone."""
     min_branches: int = Field(default=0, ge=0, le=8)
-    """The search must go on until it has so many branches; 0 and 1 force nothing."""
+    """The minimum of branches before the search may stop; 0 and 1 force nothing."""
     gold_branches_from: int = Field(default=0, ge=0, le=8)
-    """Only questions whose gold structure has so many branches; 0 and 1 take all."""
+    """Only questions whose gold structure has at least this number of branches; 0 and 1 take all."""
     perfect: bool = False
     """True to tell too what a chooser without mistakes would get."""
     strategy: str = Field(default=DEFAULT, max_length=MAX_NAME_LENGTH)
@@ -74,7 +74,7 @@ class EvaluationIn(Input):
     """The likely one where it is left out."""
     split: Split = "validation"
     limit: int | None = Field(default=None, ge=1, le=LARGEST)
-    """So many questions, drawn by chance, the same at each time; all where it is left out."""
+    """Maximum of questions, drawn at random, the same each time; all where it is left out."""
     graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The site's own choice where it is left out; or each question's own, in formats where each has one."""
     scorer: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
@@ -252,7 +252,7 @@ class SearchFiguresOut(Schema):
 
 
 class StructureSizeOut(Schema):
-    """The questions whose gold structure has so many leaves and hops."""
+    """The questions whose gold structure has this number of leaves and hops."""
 
     leaves: int
     hops: int
@@ -263,7 +263,7 @@ class StructureSizeOut(Schema):
 
 
 class AnswerCountOut(Schema):
-    """The questions with so many right answers."""
+    """The questions with this number of right answers."""
 
     fewest: int
     most: int | None
@@ -441,7 +441,7 @@ class JudgedPredictionsOut(Schema):
     questions: int | None
     """How many questions it names; None until it was read, like the next."""
     matched: int | None
-    """Of so many questions that are asked it says something."""
+    """The number of asked questions for which it has a prediction."""
     repeated: int | None
     """So often one took the place of an earlier one."""
     fields: list[str]
@@ -455,7 +455,7 @@ class PredictedFieldOut(Schema):
 
     name: str
     predictions: int
-    """So many predictions were read from it."""
+    """The number of predictions that were read from it."""
 
 
 class PredictedOut(Schema):
@@ -477,7 +477,7 @@ class PredictionsLookOut(Schema):
     """What the predictions were read from; empty for a file of question → answers."""
     first: list[PredictedOut]
     looked_at: int
-    """So many predictions were read."""
+    """The number of predictions that were read."""
     is_all: bool
     """Whether the file holds no more."""
 
@@ -494,7 +494,7 @@ class RemovalOut(Schema):
     """What deleting an evaluation comes to."""
 
     judged: int
-    """So many outcomes go."""
+    """The number of outcomes that are deleted."""
     goes: list[HangingOut]
     """What else goes."""
     refused: str

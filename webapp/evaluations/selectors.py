@@ -78,9 +78,9 @@ if TYPE_CHECKING:
     from webapp.evaluations.schemas import Order
 
 NAMES_SHOWN = 3
-"""So many answers of a question stand in a list."""
+"""Maximum of answers of a question in a list."""
 NAMES_OF_ONE = 30
-"""So many where it stands alone."""
+"""Maximum of answers of a question that is shown alone."""
 LABEL_VALUES = 60
 """A label with more values tells questions apart rather than sorting them, and is no filter."""
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
@@ -89,7 +89,7 @@ _ROWS_AT_ONCE = 100
 _COMPARISONS_KEPT = 256
 """The number of comparisons whose figures a process keeps."""
 _LABELS_KEPT = 256
-"""So many evaluations' labels a process keeps, which are polled again and again."""
+"""Number of evaluations whose labels a process caches, as they are polled."""
 
 
 class _Sums(TypedDict):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 OWN_GRAPHS = "a graph of its own for each question"
 """The title of the graph of such evaluations."""
 ENTRIES_LOOKED_AT = 20
-"""Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
+"""One of this number of first entries must be a question; else the file is taken to be of another format."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:

@@ -12,7 +12,7 @@ from webapp.explorer.models import MAX_CONTENT_LENGTH, MAX_EXPLORATION_NAME_LENG
 from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 
 MAX_ID_LENGTH = 400
-"""So many characters may the id of an entity or of a relation have: some are addresses, and the server takes no request
+"""Maximum of characters of the id of an entity or of a relation. Some ids are addresses. The server takes no request
 line of more than 16 kB, in which a character may stand as twelve and two ids beside a name and a cursor."""
 ReadersOut: TypeAlias = Literal["me", "people", "link"]
 
@@ -81,7 +81,7 @@ class CommonOut(Schema):
     """Each is read from one of the two."""
     kinds: dict[str, KindOut | None]
     shown: int
-    """So many common neighbours are shown, the less known first."""
+    """The number of common neighbours that are shown, the less known first."""
     total: int | None
     """Of how many; null where that was not counted to the end."""
     reason: str | None
@@ -97,7 +97,7 @@ class PathsOut(Schema):
     reason: str | None
     """Why there is none, or why there may be others; null where there is nothing to say."""
     looked_at: int
-    """So many facts were looked at."""
+    """The number of facts that were read."""
 
 
 class BetweenIn(Input):
@@ -161,7 +161,7 @@ class KindCountOut(Schema):
     label: str
     entities: int
     relations: int
-    """So many of the graph's relations, listed or not here, are told of it or lead to it."""
+    """The number of the graph's relations, listed or not here, that start or end at it."""
     examples: list[TermRecord]
 
 

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from reasoning.narration.narration import Narrator
 
 MAX_BETWEEN = 100_000
-"""So many facts are looked at for those that join what is drawn."""
+"""Maximum of facts that are read to find those between what is drawn."""
 BETWEEN_SHOWN = 5_000
 MAX_CONNECTED = 10
 QUESTIONS_SHOWN = 6
 _RELATIONS_A_KIND = 4
-"""So many times as many relations as kinds are listed of a schema."""
+"""A schema lists this multiple of its number of types as relations."""
 _FEW_ANSWERS = 20
 
 

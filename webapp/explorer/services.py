@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webapp.explorer.schemas import ExplorationChangeIn, ExplorationIn
 
 MAX_EXPLORATIONS = 200
-"""So many may somebody keep."""
+"""Maximum of saved explorations of one person."""
 _FORM = 1
 """Which form of content the page writes."""
 

@@ -135,7 +135,7 @@ class GraphLoadOut(Schema):
     malformed: int
     """Lines that were passed over."""
     kept: int
-    """So many of them can be looked at."""
+    """The number of them that can be shown."""
     triples: int | None
     """Distinct ones that were loaded; null until then."""
     version: str
@@ -165,7 +165,7 @@ class GraphLoadPageOut(Schema):
     """How many there are, listed or not."""
     formats: list[GraphFormatOut]
     upload_mb: int
-    """So many megabytes a file may have."""
+    """Maximum size of a file in megabytes."""
     waits: str | None
     """Why no load is worked on; null where a worker serves their queue."""
     may_manage: bool
@@ -188,6 +188,6 @@ class PassedOverPageOut(Schema):
 
     lines: list[PassedOverOut]
     kept: int
-    """So many can be looked at."""
+    """The number that can be shown."""
     total: int
-    """So many there were."""
+    """The number of all."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 PASSED_OVER_KEPT = 1_000
-"""So many malformed lines of each file are kept to be looked at."""
+"""Maximum of malformed lines of each file that are kept."""
 WAITS = "Another process is loading a graph of this name. This begins by itself once that is done."
 
 

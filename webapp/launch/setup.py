@@ -34,9 +34,9 @@ PAGES_LOG = REPOSITORY / "var" / "tests" / "pages.log"
 TEST_MINUTES = 40
 """So long all tests take on two processors."""
 TEST_PROCESSES = max(2, min(os.cpu_count() or 1, 4))
-"""So many processes run the tests of the pages, and as many the others. Each may start servers and hold a model."""
+"""Number of processes that run the tests of the pages, and of those for the others. Each may hold a model."""
 SLOWEST = 25
-"""So many of the slowest tests are named at the end."""
+"""Number of the slowest tests that are named at the end."""
 
 INSTALLING = VENV / ".discern-installing"
 """There while packages are being installed; where it is found, that was interrupted."""

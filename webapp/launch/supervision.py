@@ -18,7 +18,7 @@ WITHIN = 60.0
 SETTLED = 5.0
 """A process that lived so long, in seconds, served before it died; a shorter life is a start that failed."""
 MAX_SHORT_LIVES = 5
-"""After so many lives in a row that were shorter than `SETTLED`, a process is not started again.
+"""After this number of lives in a row that were shorter than `SETTLED`, a process is not started again.
 
 With the pauses between them they take less than a minute. What served a while each time is started again however often
 it dies, as where somebody kills it, or the system does for want of memory: it is better away for seconds than the site
@@ -36,7 +36,7 @@ class RestartPolicy:
     _short_lives: int = 0
 
     def died(self, now: float, lived: float) -> float | None:
-        """Take note of a death after so many seconds of life; the seconds until the restart, None where none is due."""
+        """Take note of a death after ``lived`` seconds; the seconds until the restart, None where none is due."""
         self._deaths = [*(death for death in self._deaths if death > now - WITHIN), now]
         self._short_lives = self._short_lives + 1 if lived < SETTLED else 0
         if self._short_lives >= MAX_SHORT_LIVES:

@@ -62,7 +62,7 @@ def reserve_fault() -> str | None:
 
 
 def room_for(size: int, folder: Path) -> str | None:
-    """Why so many bytes more do not fit beside the reserve where a folder lies, for people; None where they do."""
+    """Why ``size`` more bytes do not fit next to the reserve where a folder lies, for people; None where they do."""
     room = os.statvfs(folder)
     free = room.f_bavail * room.f_frsize - settings.ENVIRONMENT.disk_reserve_mb * _MEGABYTE
     if size <= free:

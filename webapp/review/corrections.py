@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.overlays.models import KeptOverlay
 
 LISTED = 20
-"""So many cases are named of those to which something is lacking."""
+"""Maximum of incomplete cases that are named."""
 _KINDS = {cause: kind for kind, cause in GOLD_CAUSES.items()}
 _GIVING = ("derivation", "facts", "answers")
 """The kinds of labels that give answers."""
@@ -57,7 +57,7 @@ class CasesCorrected:
     """What the verdicts of an evaluation's cases come to."""
 
     verdicts: int = 0
-    """So many cases say that the benchmark is wrong."""
+    """The number of cases with the verdict that the benchmark is wrong."""
     corrections: list[Correction] = field(default_factory=list)
     """In the order of the questions."""
     unlabelled: list[Case] = field(default_factory=list)

@@ -18,11 +18,11 @@ class ReviewCorrectionsOut(Schema):
     """What the verdicts of an evaluation's cases come to, as corrections of its dataset."""
 
     verdicts: int
-    """So many cases say that the benchmark is wrong."""
+    """The number of cases with the verdict that the benchmark is wrong."""
     entries: int
-    """So many questions are corrected."""
+    """The number of questions that are corrected."""
     labelled: int
-    """So many of these have a label that says what is right."""
+    """The number of these with a label that says what is right."""
     unlabelled: list[CorrectedCaseOut]
     """The first of those that have none: under the corrections they are not judged."""
     unlabelled_total: int

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _CHOICE: TypeAdapter[ChoiceIn] = TypeAdapter(ChoiceIn)
 _LISTED = 20
-"""So many missing things are named."""
+"""Maximum of missing things that are named."""
 
 
 def proposed_of(question: EvaluatedQuestion) -> schemas.ProposedOut:

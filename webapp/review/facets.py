@@ -31,9 +31,9 @@ class Facet:
     parameter: str = ""
     """Of the API; empty where it is called like the facet."""
     longest: int = 40
-    """So many characters a value has at most."""
+    """Maximum of characters of a value."""
     most: int = 10
-    """So many values are asked for at once at most."""
+    """Maximum of values in one request."""
     help: str = ""
     """What the API's document says of it."""
 

@@ -211,7 +211,7 @@ class CaseLabelOut(Schema):
     project: UUID
     title: str
     labels: int
-    """So many were handed in."""
+    """The number of submitted labels."""
     answers: list[TermRecord]
     """Those of the accepted label, else of the last one handed in."""
 
@@ -298,7 +298,7 @@ class SaidOut(Schema):
     together: UUID
     """What it is undone by."""
     cases: int
-    """So many cases it changed."""
+    """The number of cases that it changed."""
 
 
 class UndoneOut(Schema):
@@ -319,7 +319,7 @@ class ReviewAgreementOut(Schema):
     """How far reviewers agree with what is proposed."""
 
     cases: int
-    """So many have a proposal and a verdict; *unsure* is none."""
+    """The number of cases with a proposal and a verdict; *unsure* is none."""
     kappa: float | None
     """Cohen's; None where it is not defined."""
     table: list[AgreementCellOut]

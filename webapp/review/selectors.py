@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from webapp.review.sources import Source
 
 VALUES_LISTED = 40
-"""So many values of a filter are listed, the most frequent first."""
+"""Maximum of values of a filter that are listed, the most frequent first."""
 KEYS_LISTED = 1_000
 NAMES_SHOWN = 3
 NAMES_OF_ONE = 30

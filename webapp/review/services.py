@@ -33,7 +33,7 @@ _KNOWN = {Says.OTHER: OTHER_CAUSES, Says.GOLD: tuple(kind.value for kind in GOLD
 _PEOPLE = ("assignee_id", "reviewer_id")
 _FIELDS = ("says", "cause", "comment", *_PEOPLE)
 _TOGETHER = 200
-"""So many cases are written by one query: each takes a branch of its own for every field."""
+"""Number of cases that are written by one query: each takes a branch of its own for every field."""
 
 
 def case_hold(*, source: Source, key: str, viewer: Viewer) -> Case:
@@ -76,7 +76,7 @@ def verdicts_record(*, source: Source, keys: Sequence[str], wanted: VerdictIn, v
     may_ensure(viewer, Action.REVIEW_CASES)
     room_ensure()
     if len(set(keys)) > MAX_AT_ONCE:
-        message = f"So many cases cannot be judged at once; {MAX_AT_ONCE:,} can. Choose fewer."
+        message = f"Too many cases at once. Choose at most {MAX_AT_ONCE:,}."
         raise ProductError(422, "too_many_cases", message)
     changes = _changes(wanted)
     together = uuid.uuid4()

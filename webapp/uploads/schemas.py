@@ -29,6 +29,6 @@ class UploadOut(Schema):
     received: int
     """How many of them are here."""
     part_bytes: int
-    """At most so many may be sent at once."""
+    """Maximum size of a part in bytes."""
     sha256: str
     """In hexadecimal; empty until the file is whole."""

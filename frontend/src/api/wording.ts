@@ -188,7 +188,7 @@ export const NOT_UNDERSTOOD = {
 
 export const COUNTED = {
   "all": "Counted; the list shows {shown} of {total}.",
-  "at_least": "At least so many, as a step was cut; the list shows {shown} of {total}."
+  "at_least": "At least this number, as a step was cut; the list shows {shown} of {total}."
 } as const;
 
 export const CONTINUED = {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kgstore.loading.formats.lines import TripleText
 
 MAX_LINES = 100
-"""A cell in quotation marks may hold so many lines: what keeps one that never ends from taking the rest of the file."""
+"""Maximum of lines in a quoted cell. It keeps an unclosed quotation mark from swallowing the rest of the file."""
 _FIELDS = 3
 _QUOTE = '"'
 _COMMENT = "# "

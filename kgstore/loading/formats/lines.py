@@ -65,7 +65,7 @@ class LineReader:
         self.malformed = 0
         self.examples: list[MalformedLine] = []
         self.most_examples = examples
-        """So many malformed lines are kept; of the others it is known how many there are."""
+        """Maximum of malformed lines that are kept. The others are only counted."""
         self._strict = strict
         self._passes = passes
         self._pass = 0

@@ -43,7 +43,7 @@ HEADERS = (
 
 _HEADING = 20
 LITERALS_KEPT = 100_000
-"""So many objects of a table are remembered in their textual form."""
+"""Maximum of objects of a table whose textual form is kept in memory."""
 _TRIPLE_FIELDS = 3
 _NAME_FIELDS = 2
 

@@ -44,7 +44,7 @@ another one was given first. aliasing: the first answer is a gold answer by anot
 DOG_CLASSES: tuple[DogClass, ...] = get_args(DogClass)
 
 _MAX_SEEN = 20_000
-"""So many terms are looked at for a way to the answer; beyond that it is not known whether there is one."""
+"""Maximum of terms that are searched for a path to the answer. Beyond it, the diagnosis is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ def _out_of_reach(run: _Run) -> DogDiagnosis | None:
                 "other", None, "Too much lies around what was found to tell which way leads to the answer."
             )
         if not reached and position == ROOT:
-            return DogDiagnosis("other", None, "No gold answer is within reach of so many relations.")
+            return DogDiagnosis("other", None, "No gold answer is within reach of this number of relations.")
         if not reached:
             return DogDiagnosis("relation", position, "From what this relation led to, no gold answer can be reached.")
     return None

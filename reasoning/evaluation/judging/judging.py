@@ -78,7 +78,7 @@ _OF_THE_RUN = (
 """The fields of an outcome that say what was done, and not how it compares."""
 _ANY = Entity("m.0")
 _PREDICTIONS_KEPT = 200
-"""So many answers an outcome lists; all of them are compared."""
+"""Maximum of answers that an outcome lists. All of them are compared."""
 
 
 def ask(

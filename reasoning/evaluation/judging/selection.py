@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Part: TypeAlias = Literal["train", "validation", "all"]
 
 REFUSED_KEPT = 1_000
-"""Of so many questions that cannot be asked it is kept which they are; all of them are counted."""
+"""Maximum of questions that cannot be asked that are kept by name. All of them are counted."""
 UNKNOWN_ANSWERS = "the file does not say the answers"
 NONE_FROM_GRAPH = "the gold query gives nothing on this graph"
 NOT_SCORED = "not scored by the benchmark's rule"

@@ -29,9 +29,9 @@ class EvaluationSettings:
     constraints: bool = True
     search: Search = "branching"
     min_branches: int = 0
-    """READS' minimum branch threshold: the search must go on until it has so many branches; see `EngineSwitches`."""
+    """READS' minimum branch threshold: the minimum of branches before the search may stop; see `EngineSwitches`."""
     gold_branches_from: int = 0
-    """Only questions whose gold structure has at least so many leaves beside the topic entity; 0 and 1 take all."""
+    """Only questions whose gold structure has at least this number of leaves beyond the topic; 0 and 1 take all."""
     perfect: bool = False
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
     strategy: str = DEFAULT

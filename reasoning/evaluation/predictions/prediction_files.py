@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_ANSWERS = 10_000
-"""So many answers a question may have, and so many characters one of them."""
+"""Maximum of answers of a question, and of characters of an answer."""
 LOOKED_AT = 1_000
-"""So many predictions of a file are read to show what it holds."""
+"""Maximum of predictions that are read to preview a file."""
 MAX_LOOKED_AT = 50_000_000
-"""So many bytes a file may have that is one document, to be read while somebody waits for it."""
+"""Maximum size in bytes of a file that is one JSON document, for a preview."""
 MAX_AT_ONCE = 500_000_000
-"""So many bytes a file may have that is one document; one object a line has no bound."""
+"""Maximum size in bytes of a file that is one JSON document. A file with one object on each line has no maximum."""
 _QUESTION_ID = ("id", "ID", "qid", "QuestionId", "QuestionID", "question_id")
 _QUESTION_TEXT = ("question", "Question", "RawQuestion", "ProcessedQuestion")
 _ID = ("id", "mid", "kb_id", "AnswerArgument", "answer_argument")

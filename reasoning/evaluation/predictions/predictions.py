@@ -88,7 +88,7 @@ class Predictions:
     by_letters: Mapping[str, Given]
     """The same by the letters and digits of a text, for files that keep a question as a tokenizer split it."""
     repeated: int
-    """Of so many a later one took the place."""
+    """The number of predictions that a later one replaced."""
     fields: Mapping[str, int]
     """How many predictions were read from each field; empty for a file of question → answers."""
 

@@ -15,7 +15,7 @@ _SEED = 15
 _OUTSIDE = 0.025
 """The share of the draws on either side of the interval."""
 _DRAWN_AT_ONCE = 2_000_000
-"""So many values are held in memory at a time."""
+"""Maximum of values in memory at a time."""
 _KEPT = 256
 """The number of intervals that a process keeps, with the numbers that they are of."""
 

@@ -46,7 +46,7 @@ class Overlaid:
     applied: Counter[CorrectionKind] = field(default_factory=Counter)
     not_applied: Counter[NotApplied] = field(default_factory=Counter)
     left_out: int = 0
-    """So many are not judged: their labels are not right, and nobody said what is."""
+    """The number of questions that are not judged: their labels are wrong and have no correction."""
     of_question: dict[str, Outcome | NotApplied | None] = field(default_factory=dict)
     """What each correction of a question that was asked came to, by the question's id: its outcome under it, why there
     is none, or None where it is not judged."""

@@ -43,7 +43,7 @@ class Vote:
     """What most evaluations say of one question."""
 
     agree: int
-    """So many of them say so; 0 where none answered anything."""
+    """The number of evaluations that gave this answer; 0 where none answered."""
     winner: Answered
     """One of those that do: the first of them."""
 
@@ -83,7 +83,7 @@ def vote(answered: Sequence[Answered]) -> Vote:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """The questions of which so many evaluations, and no more, say the same."""
+    """The questions for which exactly this number of evaluations agree."""
 
     agree: int
     right: tuple[float, ...]

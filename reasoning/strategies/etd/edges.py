@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = NDArray[np.int64]
 
 READ_AT_ONCE = 5_000
-"""At most so many edges are read in one query, and of a group at all. No explorer may keep more of a head."""
+"""Maximum of edges that are read in one query, and for each group. No explorer may keep more for a head."""
 _MAX_EDGES = 5_000_000
 """Of a graph, in memory: 8 bytes each, and what its terms take."""
 _GRAPHS_KEPT = 2

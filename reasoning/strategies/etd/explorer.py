@@ -37,7 +37,7 @@ class ExploredLayer:
     attention: NDArray[np.floating]
     """By group."""
     kept: Numbers
-    """By group: so many of its edges, the first ones."""
+    """The first edges of each group that are kept."""
     head: Numbers
     """By kept edge, the identities of all heads after the others."""
     relation: Numbers
@@ -83,8 +83,8 @@ def explore(
 ) -> Exploration:
     """Explore questions from their topics, each given by the number of its term.
 
-    What ends after so many layers is ranked after the last of them. Where that is open, as in a training, p is ranked
-    after every layer that may be the last: p(q, e) = sum over l of p(l | q) p_l(q, e).
+    What ends after this number of layers is ranked after its last layer. Where the number is open, as in a
+    training, p is ranked after every layer that may be the last: p(q, e) = sum over l of p(l | q) p_l(q, e).
 
     Args:
         model: the parameters.

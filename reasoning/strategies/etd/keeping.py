@@ -17,7 +17,7 @@ ATTENTION_DIGITS = 5
 
 
 def without_noise(attention: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Attention in so many digits that what is alike stays equal."""
+    """Attention, rounded so that equal values stay equal."""
     return np.round(attention, ATTENTION_DIGITS)
 
 

@@ -30,7 +30,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 """The explorer that comes with the product."""
 _OPENED = 4
 _LOOKED_AT = 2_000
-"""So many of the most probable candidates are looked at for ways that none of them has yet."""
+"""Maximum of the most probable candidates that are searched for paths that none of them has yet."""
 
 
 @lru_cache(maxsize=_OPENED)

@@ -71,7 +71,7 @@ class Ways:
         self._probabilities = exploration.probabilities()
         self._topic = topic
         self.depths = [round(each, DIGITS) for each in exploration.depths()[0].tolist()]
-        """By number of layers: how probable the explorer took it that so many are enough."""
+        """The probability, by the explorer, that 1, 2, … layers are enough."""
         self._known: list[Way] = [()]
         numbers: dict[Way, int] = {(): 0}
         self._way: list[Numbers] = [np.zeros(1, np.int64)]
@@ -127,7 +127,7 @@ class Ways:
         return len(self._terms[layer]), len(self._terms[layer + 1])
 
     def ranked(self, digits: int) -> Iterator[Candidate]:
-        """The candidates, the most probable first; those that are equal to so many digits by `answer_order`.
+        """The candidates, the most probable first; those that are equal after rounding follow `answer_order`.
 
         Beyond these digits, probabilities differ with the order in which edges were read.
         """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PURPOSE = "the answer, from the candidates"
 NAME_SHOWN = 200
-"""So many characters of a name are shown."""
+"""Maximum of characters of a name that is shown."""
 _ASKED = (
     "{task} Write nothing but {reply}. If {wrong}, write the name of the answer that you know; if you know none, write "
     "None.\n\n{shown}Question: {question}\nAnswer:"

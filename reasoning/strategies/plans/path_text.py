@@ -30,7 +30,7 @@ _ASKED = (
 
 
 def asked_of(run: Run, paths: Iterable[str], total: int, *, heading: str = "Reasoning paths") -> str:
-    """What the model is sent: as many of the paths as there is room for, of so many in all."""
+    """The text for the model: the first paths, as far as the context allows, out of ``total``."""
     lines = lines_that_fit(paths, SHOWN_CHARACTERS)
     return _ASKED.format(
         what=heading.lower(),

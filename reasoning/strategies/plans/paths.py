@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.plans.search import Prefix
 
 MAX_PATHS = 2_000
-"""Around a topic entity it is looked for no more paths: what has so many is looked at no further."""
+"""Maximum of paths around a topic entity; the search stops there."""
 LEADING_ON = frozenset({TermKind.ENTITY, TermKind.MEDIATOR})
 """What may have relations of its own."""
 

@@ -55,9 +55,9 @@ class Looked:
     """How far it was looked for relation paths."""
 
     followed: int
-    """So many ways were followed further."""
+    """The number of paths that were extended."""
     leading_on: int
-    """Of so many that were met and do not end with a text, a number or a date."""
+    """The number of paths that do not end with a text, a number or a date."""
 
     @property
     def is_whole(self) -> bool:

@@ -32,7 +32,7 @@ PATHS_TOKENS = 512
 SHOWN_CHARACTERS = 6_000
 """So much is shown of the relations."""
 _STEPS_LOOKED_AT = 100
-"""Of so many relations of the topic entity it is looked what they lead to."""
+"""Maximum of relations of the topic entity whose ends are read."""
 _ASKED = (
     "Write {count} relation paths that may lead from {topic} to the answer of the question, the likeliest first, one a "
     "line. Join the relations of a path with ->, and write ^ before one that is followed backwards, as they stand "

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHOWN_CHARACTERS = 8_000
 """So much is shown of facts, or of what nodes hold: some 2,000 to 3,000 tokens."""
 NAMES_SHOWN = 60
-"""So many names of what a node holds are shown."""
+"""Maximum of names of a node that are shown."""
 _ASKED = (
     "Answer the question from the {what} below. Write nothing but the names of the answers, one a line, each exactly "
     "as it stands there. If the answer does not stand there, write the one that you know; if you know none, write None."

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reasoning.run.run import Run
 
 LOOKED_AT = 50
-"""So many of what a relation led to are judged."""
+"""Maximum of entities behind a relation that are judged."""
 
 
 @dataclass(frozen=True, slots=True)

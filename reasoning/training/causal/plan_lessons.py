@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reasoning.writers.base import Message
 
 OTHER_PATHS = 63
-"""Beside the right paths, so many others are kept, to choose among when a model is judged."""
+"""Number of wrong paths, besides the right ones, that are kept as options for judging a model."""
 MAX_NAMES = 50
 """A lesson names no more answers."""
 

@@ -23,9 +23,9 @@ class FineTuning:
     rank: int = 16
     """Of the low-rank change (LoRA) to every linear layer; a new model learns all its weights instead."""
     row_tokens: int = 2048
-    """So many tokens are read at a time, of as many samples as they hold."""
+    """Number of tokens that are read at a time, from one or several samples."""
     rows_a_step: int = 8
-    """So many rows make a step, over all devices."""
+    """Number of rows in a step, over all devices."""
     warmup: float = 0.05
     """The share of the steps in which the learning rate rises."""
     checks: int = 8
@@ -33,9 +33,9 @@ class FineTuning:
     dev_share: float = 0.08
     """The share of the training questions on which the best state and the bias of None are chosen."""
     judged: int = 400
-    """At most so many of their decisions are judged at every check."""
+    """Maximum of their decisions that are judged at every check."""
     validated: int = 1_000
-    """At most so many decisions of validation questions are judged in the end."""
+    """Maximum of validation decisions that are judged at the end."""
     seed: int = 7
 
 

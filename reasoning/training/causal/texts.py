@@ -112,7 +112,7 @@ def read_samples(path: Path) -> Iterator[TextSample]:
 
 
 def evenly(samples: Iterable[TextSample], most: int) -> list[TextSample]:
-    """At most so many of the samples that offer a choice: the same ones whatever the order; one question's together."""
+    """Up to ``most`` samples that offer a choice: the same ones in any order; samples of a question stay together."""
 
     def place(sample: TextSample) -> str:
         return hashlib.sha256("".join(sample.transcript).encode()).hexdigest()

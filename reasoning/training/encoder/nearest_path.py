@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reasoning.training.recipe.recipe import Source
 
 _FOLLOWED = 20
-"""So many ways of each length are followed further, the likest first."""
+"""Number of the likeliest paths of each length that are extended."""
 
 
 @dataclass(frozen=True, slots=True)

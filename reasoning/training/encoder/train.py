@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _STAGES = tuple(Stage)
 _WORDINGS = 5
-"""Of so many phrasings one is taught without the types of what it names, because not every graph has them, and two
+"""One phrasing out of this number is taught without the types of its entities, as not every graph has them, and two
 without its other names, because what is learned must not hang on them."""
 _UNTYPED = 0
 _UNNAMED = (1, 2)
@@ -45,9 +45,9 @@ _DRAWN_WRONG_TOPIC = 0.4
 """How often samples are drawn: what is hard more often than what is easy or need not be learned so well."""
 _READ_TOGETHER = 64
 _DEV_SAMPLES = 300
-"""At most so many decisions of a source test what was learned."""
+"""Maximum of decisions of a source that test what was learned."""
 _SORTED_BATCHES = 10
-"""Within so many batches, samples are sorted by length."""
+"""Samples are sorted by length within this number of batches."""
 
 
 @dataclass(frozen=True, slots=True)

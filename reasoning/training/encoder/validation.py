@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reasoning.training.recipe.recipe import Recipe, Source
 
 VALIDATED = 300
-"""At most so many validation questions are asked where topics are given and nothing else is said."""
+"""Default maximum of validation questions that are asked where topics are given."""
 
 
 @dataclass(frozen=True, slots=True)

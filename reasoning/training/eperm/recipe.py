@@ -22,11 +22,11 @@ class JudgeSettings(WeightsSettings):
     """How to train a judge."""
 
     plans: int = PLANS.usual
-    """So many plans of each question teach: as many as a run follows, for their weights sum to one."""
+    """Number of plans of each question that are taught: as many as a run follows, as their weights sum to one."""
     precision: float = 0.5
     """t: a plan is labelled right where so large a share of what it leads to is an answer (ours; not told)."""
     paths: int = 40
-    """N: so many evidence paths of a question are drawn in each epoch."""
+    """N: number of evidence paths of a question that are drawn in each epoch."""
     dropout: float = 0.1
     """The share of text vectors that a batch does not see (ours)."""
 

@@ -150,7 +150,7 @@ def train_judge(
 
 
 def _drawn(paths: Sequence[LessonPath], most: int, chance: random.Random) -> list[LessonPath]:
-    """At most so many paths, drawn by chance."""
+    """Up to ``most`` paths, drawn at random."""
     return list(paths) if len(paths) <= most else chance.sample(list(paths), most)
 
 

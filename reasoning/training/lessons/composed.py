@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
 
 _READ = 50
-"""So many facts of a relation are read, and at most so many things may be meant by what is said of the topic."""
+"""Maximum of facts of a relation that are read, and of entities that a description of the topic may mean."""
 
 
 def compose(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _HOPS, _HOW_OFTEN = (1, 2, 3), (0.3, 0.4, 0.3)
 _FOLLOWED = 50
-"""So many entities of a step are followed, and so many facts read."""
+"""Maximum of entities of a step that are followed, and of facts that are read."""
 _AS_VERB = 0.7
 """How often a relation whose name ends with a preposition is put so that it reads well: *directed by*."""
 _CONDITIONS = 0.25

@@ -68,7 +68,7 @@ _END_OF_PATH = "END OF HOP"
 KEPT_OUT = "held out for an evaluation"
 """Why a question gives no lesson that a model is judged by."""
 _DRAWN = 1_000
-"""So many questions are drawn from a graph where the recipe does not say how many."""
+"""Default number of questions that are drawn from a graph."""
 
 
 class DataMissingError(RecipeError):

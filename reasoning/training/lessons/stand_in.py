@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from reasoning.gold.schema import FreebaseSchema, Role
 
 _ANSWERS = 40
-"""So many gold answers of a question stand in the graph."""
+"""Maximum of gold answers of a question that the graph holds."""
 _WRONG = 5
-"""At most so many more terms stand beside them that meet no constraint."""
+"""Maximum of further terms at the same place that meet no constraint."""
 _FROM_TOPIC, _FROM_ANSWER, _FROM_MEDIATOR = (15, 60), (4, 24), (1, 4)
 _INTO_TOPIC, _INTO_ANSWER = (0, 8), (0, 4)
 _ANSWERS_FURNISHED = 3

@@ -72,7 +72,7 @@ class WeakLabel:
     hops: float
     """Of its path; to a mediator, and on from it, is half a hop."""
     rivals: int
-    """So many other ways fit the answers as well."""
+    """The number of other paths that fit the answers as well."""
     complete: bool
     """Whether all ways were looked at; if not, time was up or hubs were cut."""
 

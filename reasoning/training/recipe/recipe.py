@@ -81,7 +81,7 @@ class Source:
     part: str = ""
     """Only the questions of one of the `held_out.PARTS`; all of them if empty."""
     questions: int | None = None
-    """At most so many questions, evenly chosen; all of them if not given, and 1,000 of those that are drawn."""
+    """Maximum of questions, evenly chosen. Default: all; 1,000 of those that are drawn."""
     orders: int = 1
     """How often a derivation is taught in another order than its own."""
     draws: int = 1
@@ -115,7 +115,7 @@ class Recipe:
     """``bundled``, or a folder of weights: go on from them and in their shape, for a few labels on a graph of one's
     own."""
     validated: int | None = None
-    """At most so many validation questions of each source are asked for the card; if not given, 300, and all of them
+    """Maximum of validation questions of each source that are asked for the card. Default: 300, and all
     where topics are found. Tests are not shortened by it."""
 
     @property

@@ -11,7 +11,7 @@ class TrainingSettings:
 
     epochs: int = 6
     epoch_samples: int = 6_000
-    """So many samples, drawn anew, make an epoch; fewer where there are fewer."""
+    """Number of samples of an epoch, drawn anew; fewer where there are fewer."""
     batch: int = 48
     learning_rate: float = 1e-3
     head_learning_rate: float = 3e-3
@@ -33,5 +33,5 @@ class TrainingSettings:
     strangeness: float = 0.4
     """How far at most, beside its length 1, the vector of an option is moved at random."""
     patience: int = 3
-    """Training ends early where so many epochs brought nothing better."""
+    """Training stops after this number of epochs without improvement."""
     threads: int = 2

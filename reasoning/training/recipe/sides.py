@@ -36,7 +36,7 @@ def divided(
 
 
 def spread(found: Sequence[One], most: int) -> list[One]:
-    """At most so many, evenly chosen."""
+    """Up to ``most``, evenly chosen."""
     return list(found[:: max(len(found) // max(most, 1), 1)][:most])
 
 

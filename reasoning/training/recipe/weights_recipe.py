@@ -36,7 +36,7 @@ class WeightsSettings:
     """What is not taught and tells how good it is: one question in four; all questions of one wording in four, their
     topics left out; or all of one template in four, a kind of question that nothing else teaches."""
     tested: int = 500
-    """At most so many held-out questions of each source are asked for the card."""
+    """Maximum of held-out questions of each source that are asked for the card."""
     threads: int = 2
 
 

@@ -1,1 +1,1 @@
-"""Trials: how good a scorer is after so many labels."""
+"""Trials: quality of a scorer by number of labels."""

@@ -31,7 +31,7 @@ def shared(samples: Iterable[TrainingSample], share: float) -> Iterator[Training
 
 
 def decisions_asked(samples: Iterable[TrainingSample], most: int) -> list[TrainingSample]:
-    """At most so many decisions of each stage that have a choice, by a hash, so that they are the same each time."""
+    """Up to ``most`` decisions of each stage that have a choice, chosen by a hash: the same ones each time."""
     by_stage: defaultdict[Stage, list[tuple[bytes, TrainingSample]]] = defaultdict(list)
     for number, sample in enumerate(samples):
         if len(sample.pool) > 1:

@@ -1,4 +1,4 @@
-"""Labelling simulated: how good a scorer is after so many labels, by the order in which questions are labelled.
+"""Labelling simulated: quality of a scorer by number of labels, for several orders of labelling.
 
 Gold derivations take the place of people: a question that is chosen is labelled at once. A scorer is trained anew from
 all labels so far, and chooses what is labelled next; then it is asked validation questions, which nobody labels.
@@ -51,11 +51,11 @@ class Plan:
     """What is simulated."""
 
     labels: tuple[int, ...] = (50, 100, 200, 400)
-    """The scorer is asked after so many labels, rising."""
+    """The numbers of labels after which the scorer is judged, in ascending order."""
     begun: int = 25
-    """So many questions are drawn by chance before there is a model to choose by."""
+    """Number of questions that are drawn at random before a model can choose."""
     looked_at: float = 1.5
-    """Of so many times as many questions as are wanted, drawn by chance, a model chooses."""
+    """A model chooses among this multiple of the wanted questions, drawn at random."""
     seeds: int = 3
     orders: tuple[str, ...] = ORDERS
 

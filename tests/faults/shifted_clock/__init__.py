@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def set_clock(offset: Path, seconds: int) -> None:
-    """Let the processes that read the file be so many seconds ahead, at once."""
+    """Set the clock of the processes that read the file this number of seconds ahead, at once."""
     draft = offset.with_suffix(".draft")
     draft.write_text(f"{seconds:+d}\n", encoding="utf-8")
     draft.replace(offset)

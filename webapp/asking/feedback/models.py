@@ -11,7 +11,7 @@ from django.db.models import Q
 from webapp.asking.runs.models import ReasoningRun
 
 MAX_EXPECTED_LENGTH = 500
-"""So many characters may it have what an answer should be."""
+"""Maximum of characters of an expected answer."""
 
 
 class Says(models.TextChoices):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
 
 RUNS_SHOWN = 6
-"""So many runs of a question stand side by side."""
+"""Maximum of runs of a question that are shown side by side."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class ErasedOut(Schema):
 
     deleted: int
     kept: int
-    """So many stay, without who asked, because something rests on them."""
+    """The number that stay, without their author, because something refers to them."""
 
 
 class ExampleOut(Schema):

@@ -11,7 +11,7 @@ from webapp.asking.runs.schemas import RunOut
 from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
 
 MAX_WAYS = 12
-"""So many ways to answer a question are set side by side at most."""
+"""Maximum of methods that answer a question side by side."""
 
 
 class SideBySideIn(Input):
@@ -42,7 +42,7 @@ class PartingOut(Schema):
     """Where the runs part that have ended by themselves."""
 
     shared: int
-    """So many decisions all of them made."""
+    """The number of decisions that all of them made."""
     runs: list[PartedOut]
 
 
@@ -61,7 +61,7 @@ class SideBySideOut(Schema):
     may_cancel: bool
     """Whether whoever asks may stop those that are at work."""
     compared: int
-    """So many runs have ended by themselves, and are compared."""
+    """The number of runs that are finished and compared."""
     same_answers: list[list[UUID]]
     """Those of them that give the same answers, the most first; what lists cut is not compared."""
     parting: PartingOut | None

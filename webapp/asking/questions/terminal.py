@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reasoning.events import StageEvent
 
 ANSWERS_SHOWN = 20
-"""So many answers are printed where nobody says how many."""
+"""Default maximum of answers that are printed."""
 _NAMES_WIDTH = 90
 """So much of a line is for the names of what a step found."""
 

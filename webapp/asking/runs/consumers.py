@@ -42,7 +42,7 @@ The protocol's own code for this, 1011, is reserved for the server's library: an
 TRY_AGAIN = "The events cannot be read now. Try again in a moment."
 """The reason sent with `BROKEN`."""
 BATCH = 50
-"""So many events are read at a time."""
+"""Number of events that are read at a time."""
 HEARTBEAT_SECONDS = 5.0
 """How soon the log is read again although nothing was announced: an announcement may be lost, an event may not. Where
 there is nothing new, a heartbeat says so."""

@@ -166,7 +166,7 @@ class Variant:
 
 
 def ask_allowance_take(*, viewer: Viewer, times: int = 1) -> None:
-    """Count one more of what somebody asks, or a question that is answered in so many ways at once.
+    """Count one more question of this person, or a question that is answered by several methods at once.
 
     Raises:
         ProductError: it was one too many.

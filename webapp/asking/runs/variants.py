@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _FACTS_PREVIEWED = 24
 _LISTED = 100
-"""So many answers of each kind a difference lists; it counts all."""
+"""Maximum of answers of each kind that a difference lists; it counts all."""
 _TREE = 200
-"""So many variants are shown, the newest first."""
+"""Maximum of variants that are shown, the newest first."""
 
 
 @contextmanager

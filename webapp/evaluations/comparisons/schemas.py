@@ -9,7 +9,7 @@ from webapp.evaluations.figure_schemas import IntervalOut
 from webapp.evaluations.schemas import EvaluationOut
 
 MAX_NEXT = 5_000
-"""So many questions at most are put in order to be labelled."""
+"""Maximum of questions in an order for labelling."""
 
 
 class MeanDifferenceOut(Schema):
@@ -88,14 +88,14 @@ class NextQuestionOut(Schema):
 
 
 class NextToLabelOut(Schema):
-    """An evaluation's questions in the order in which to label them, so many as were wanted."""
+    """An evaluation's questions in the order in which to label them, up to the wanted number."""
 
     evaluation: EvaluationOut
     questions: list[NextQuestionOut]
     of: int
-    """So many could be put in order."""
+    """The number that could be ordered."""
     unknown: int
-    """So many more have been judged, but nothing is known of how they were decided."""
+    """The number of further judged questions without recorded decisions."""
 
 
 class PartOut(Schema):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.schemas import QuestionFilter
 
 _LOOKED_BACK = 20
-"""Of so many evaluations before one, the last is taken that asked some of the same questions."""
+"""Number of earlier evaluations that are searched for the last one with some of the same questions."""
 _KEPT = 256
 """The number of comparisons whose figures a process keeps."""
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
@@ -141,7 +141,7 @@ class UnseenDifference:
     common: Sequence[str]
     """Their ids in the dataset, sorted."""
     seen: int
-    """So many of those that both judged are left out, as a model learned from them."""
+    """The number of questions judged by both that are left out, as a model learned from them."""
     after: Mapping[str, _Judged]
     difference: DifferenceFromOut | None
     """None without any question in common."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FIGURES = ("right", "f1", "hit", "exact", "recall", "seconds", "calls", "tokens_in", "tokens_out")
 """The means of a standing, in the order of its table."""
 _KEPT = 16
-"""So many evaluations' questions a process keeps, which are polled again and again."""
+"""Number of evaluations whose questions a process caches, as they are polled."""
 _COMPARISONS_KEPT = 256
 """The number of comparisons whose figures a process keeps."""
 _TABLES_KEPT = 8
@@ -42,7 +42,7 @@ _TABLES_KEPT = 8
 _ROWS_AT_ONCE = 500
 _TOPICS = {"gold": "was given what each question is about", "linked": "had to find what each question is about"}
 _LABELS = 10
-"""So many answers of a question are told in a file."""
+"""Maximum of answers of a question in a file."""
 
 
 @dataclass(frozen=True, slots=True)

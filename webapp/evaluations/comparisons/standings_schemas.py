@@ -51,7 +51,7 @@ class AgreementKindOut(Schema):
 
 
 class DegreeOut(Schema):
-    """The questions of which so many evaluations say the same: how often the vote is right."""
+    """The questions for which this number of evaluations agree: how often the vote is right."""
 
     agree: int
     """0 where none answered anything."""
@@ -78,7 +78,7 @@ class StandingsOut(Schema):
     unlike: list[UnlikeOut]
     """Why figures may not be compared."""
     reworded: int
-    """So many questions have the same id in all of them, but not the same words; they are left out."""
+    """The number of questions with the same id in all of them, but other words; they are left out."""
     standings: list[StandingOut]
     agreement: AnswersAgreementOut | None
     """None without a question in common."""

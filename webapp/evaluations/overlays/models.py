@@ -34,7 +34,7 @@ class KeptOverlay(models.Model):
     made_at = models.CharField(max_length=MAX_TIME_LENGTH)
     """When it was signed, as the file says it."""
     corrections = models.PositiveIntegerField()
-    """So many questions it corrects."""
+    """The number of questions that it corrects."""
     name = models.CharField(max_length=300)
     """What whoever sent it calls the file."""
     keeper = models.ForeignKey(
@@ -61,7 +61,7 @@ class OverlaidEvaluation(WorkItem):
     evaluation_ended = models.DateTimeField()
     """When the evaluation had ended whose outcomes these are; one that was resumed ends again."""
     done = models.PositiveIntegerField(default=0)
-    """So many corrected questions were judged again."""
+    """The number of corrected questions that were judged again."""
     report = models.JSONField(null=True, blank=True)
     """What `reasoning.evaluation.reporting.overlaid.Overlaid.report` tells; None until it is done."""
 

@@ -47,7 +47,7 @@ class OverlayListOut(Schema):
     """Why there can be none; empty where there can."""
     may_manage: bool
     most_bytes: int
-    """A file may have so many."""
+    """Maximum size of a file in bytes."""
 
 
 class OverlaidWorkOut(Schema):
@@ -59,7 +59,7 @@ class OverlaidWorkOut(Schema):
     waits: str | None
     """Why it does not go on, in words, where it should."""
     done: int
-    """So many corrected questions."""
+    """The number of corrected questions."""
 
 
 class AppliedOut(Schema):
@@ -83,7 +83,7 @@ class OverlaidReportOut(Schema):
     applied: list[AppliedOut]
     not_applied: list[NotAppliedOut]
     not_judged: int
-    """So many of those applied only say that the benchmark is not right; their questions are left out."""
+    """The number of applied corrections that only reject the benchmark's gold; their questions are left out."""
 
 
 class OverlaidOut(Schema):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webapp.platform.work.turn import Turn
 
 TOLD_EVERY = 50
-"""After so many corrected questions it is told how far this is."""
+"""Progress is reported after this number of corrected questions."""
 _ROWS_AT_ONCE = 500
 
 

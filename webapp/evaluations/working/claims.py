@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 BATCH = 8
-"""So many questions are claimed at a time."""
+"""Number of questions that are claimed at a time."""
 LANES = 8
-"""So many workers may be at one evaluation at a time."""
+"""Maximum of workers of one evaluation at a time."""
 ATTEMPTS = 5
-"""So many workers may die over a question."""
+"""Maximum of workers that may die over a question."""
 SLICE_SECONDS = 1.0
 """A worker turns to other evaluations after so long."""
 OWN_GRAPHS_SLICE_SECONDS = 20.0

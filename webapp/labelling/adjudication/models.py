@@ -76,7 +76,7 @@ class Adjudication(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="adjudications")
     """That of the task."""
     labels = models.PositiveSmallIntegerField()
-    """So many were handed in."""
+    """The number of submitted labels."""
     agreed = models.BooleanField(null=True)
     """Whether all say the same; None for fewer than two."""
     agreement = models.FloatField(null=True)

@@ -39,7 +39,7 @@ class AdjudicationRowOut(Schema):
     question_id: str
     stand: StandName
     labels: int
-    """So many were handed in."""
+    """The number of submitted labels."""
     agreed: bool | None
     """Whether all say the same; null for fewer than two."""
     agreement: float | None
@@ -66,7 +66,7 @@ class AdjudicationPageOut(Schema):
     total: int
     counts: StandCountsOut
     overlap: int
-    """So many labels each task is to have."""
+    """The number of labels that each task is to have."""
 
 
 class SideOut(Schema):

@@ -20,9 +20,9 @@ class AgreementWork(WorkItem):
     stamp = models.CharField(max_length=200)
     """Which labels there were as this turn began; see `webapp.labelling.agreement.stamp`."""
     wanted = models.PositiveIntegerField()
-    """So many questions have labels."""
+    """The number of questions with labels."""
     done = models.PositiveIntegerField(default=0)
-    """Of so many the labels are compared."""
+    """The number of questions whose labels are compared."""
     position = models.PositiveIntegerField(default=0)
     """That of the last task that was compared; a worker goes on after it."""
     found = models.JSONField(null=True, blank=True)
@@ -53,7 +53,7 @@ class ComparedTask(models.Model):
     told = models.JSONField()
     """Its `reasoning.agreement.questions.QuestionAgreement`."""
     pairs = models.PositiveIntegerField()
-    """So many pairs of labels it has; 0 for one label."""
+    """The number of pairs of its labels; 0 for one label."""
     agreed = models.BooleanField()
     """Whether all of them say the same."""
     rank = models.FloatField()

@@ -18,7 +18,7 @@ class AgreementPersonOut(Schema):
     id: int
     display_name: str
     questions: int
-    """So many."""
+    """The number of questions."""
 
 
 class AgreementFiguresOut(Schema):
@@ -30,7 +30,7 @@ class AgreementFiguresOut(Schema):
     """With two at least."""
     labels: int
     agreed: int
-    """Of those compared, so many have labels that all say the same: the kind, the answers, and every decision."""
+    """The number of compared questions whose labels agree in everything: kind, answers, and every decision."""
     measures: AgreementMeasures
     people: list[AgreementPersonOut]
     """Those who labelled most."""

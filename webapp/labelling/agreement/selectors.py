@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.draft import LabelKind
 
 MAX_PEOPLE = 30
-"""So many people are told of, with every two of them."""
+"""Maximum of people that are listed, with every two of them."""
 _Computed: TypeAlias = tuple[Found, tuple[TaskCompared, ...], datetime]
 
 

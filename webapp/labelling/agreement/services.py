@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TASK = "agreement.compare"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 AT_ONCE = 400
-"""So many tasks are compared while somebody waits for the page; those of larger projects in the background."""
+"""Maximum of tasks that are compared within a request; those of larger projects in the background."""
 
 agreements = StateMachine(
     AgreementWork.objects,

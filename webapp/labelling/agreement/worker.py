@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webapp.platform.work.turn import Turn
 
 BATCH = 100
-"""So many tasks are compared and written at a time; a worker that is killed loses no more."""
+"""Number of tasks that are compared and written at a time; a worker that is killed loses no more."""
 
 
 @worker_of(agreements)

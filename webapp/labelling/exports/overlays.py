@@ -39,7 +39,7 @@ class CorrectionTally:
 
     corrected: Counter[CorrectionKind] = field(default_factory=Counter)
     disputed: int = 0
-    """So many are not corrected, as those who labelled them do not agree on it by more than any other view."""
+    """The number of questions without a correction, as no view of their annotators has a majority."""
 
 
 def export_overlay(project: Project, *, selection: Selection, viewer: Viewer, pseudonyms: bool, signer: str) -> str:

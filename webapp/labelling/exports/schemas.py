@@ -53,9 +53,9 @@ class ExportPreviewOut(Schema):
     """What goes into an export, and what does not."""
 
     total: int
-    """So many labels there are."""
+    """The number of all labels."""
     looked: int
-    """So many of them were looked at: the first ones, as far as a few seconds reach."""
+    """The number of labels that were checked: the first ones, within a few seconds."""
     went_in: int
     """Of those that were looked at."""
     left_out: list[ExportReasonOut]

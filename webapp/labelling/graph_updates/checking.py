@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Assignment, Task
 
 _NAMED = 3
-"""So many answers are named that became others."""
+"""Maximum of changed answers that are named."""
 
 
 def task_taken_along(task: Task, store: GraphStore) -> bool | None:

@@ -22,15 +22,15 @@ class GraphUpdate(WorkItem):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="graph_updates"
     )
     wanted = models.PositiveIntegerField()
-    """So many tasks have labels or known answers."""
+    """The number of tasks with labels or known answers."""
     done = models.PositiveIntegerField(default=0)
-    """So many of them were looked at."""
+    """The number of them that were checked."""
     position = models.PositiveIntegerField(default=0)
     """That of the last task that was looked at; a worker goes on after it."""
     holding = models.PositiveIntegerField(default=0)
-    """So many accepted labels hold."""
+    """The number of accepted labels that are still valid."""
     lapsed = models.PositiveIntegerField(default=0)
-    """So many hold no more, and are to be decided again."""
+    """The number that are no longer valid, and are to be decided again."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -19,11 +19,11 @@ class GraphUpdateWorkOut(Schema):
     """Why it does not go on, in words, where it should."""
     done: int
     wanted: int
-    """Of so many questions labels or known answers are kept."""
+    """The number of questions with labels or known answers."""
     holding: int
-    """So many accepted labels hold."""
+    """The number of accepted labels that are still valid."""
     lapsed: int
-    """So many hold no more, and are to be decided again."""
+    """The number that are no longer valid, and are to be decided again."""
     finished_at: datetime | None
 
 
@@ -39,7 +39,7 @@ class GraphUpdateOut(Schema):
     fault: str
     """Why it cannot be read; empty where it can."""
     accepted: int
-    """So many labels are accepted."""
+    """The number of accepted labels."""
     may_update: bool
     """Whether who asks may take the project along."""
     work: GraphUpdateWorkOut | None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_COUNTED = 10_000
 _FEW = 1_000
-"""Of so many tasks the entries are looked up; of more, entries are gone through until there are enough."""
+"""Up to this number of tasks, entries are looked up by task; beyond it, entries are read until there are enough."""
 _MAX_NUMBER_LENGTH = 9
 """A longer number is that of no task."""
 
@@ -95,7 +95,7 @@ def entries_all(project: Project) -> int:
 
 
 def entries_count(found: Found) -> int:
-    """How many entries were found; of more than `MAX_COUNTED`, that there are more than so many."""
+    """How many entries were found; beyond `MAX_COUNTED`, that there are more."""
     counted = 0
     for rows in found.values():
         counted += rows.order_by()[: MAX_COUNTED + 1 - counted].count()

@@ -66,7 +66,7 @@ class LogPageOut(Schema):
     title: str
     entries: list[LogEntryOut]
     total: int
-    """So many are like this, ten thousand at most."""
+    """The number of such entries, ten thousand at most."""
     has_more: bool
     """Whether more than that are."""
     all: int

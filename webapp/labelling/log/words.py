@@ -31,9 +31,9 @@ KINDS = {
 }
 _NONE = "none"
 _LISTED = 10
-"""So many of a list are named that came or went; how many more there are is told."""
+"""Maximum of added or removed values that are named; the rest is counted."""
 _QUOTED = 300
-"""So many characters of a text that somebody wrote are quoted."""
+"""Maximum of characters of a text that is quoted."""
 _ENDED = {
     "steps_ended": ("nothing more leads on", "something more leads on"),
     "conditions_ended": ("no further condition", "a further condition"),

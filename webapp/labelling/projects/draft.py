@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Constraint, Derivation, SearchStep
 
 MAX_TEXT_LENGTH = 2_000
-"""So many characters may a note or a rewording have."""
+"""Maximum of characters of a note or a rewording."""
 MAX_MARKED = 1_000
 MAX_FACTS = 200
-"""So many facts may a label have that is a set of facts."""
+"""Maximum of facts of a label that is a set of facts."""
 
 LabelKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
 """What a label says: the derivation of the answers; a set of facts; the answers alone; that the graph cannot answer

@@ -20,7 +20,7 @@ MAX_GUIDELINE_LENGTH = 50_000
 MAX_COMMENT_LENGTH = 2_000
 MAX_TASKS = 100_000
 MAX_CHOSEN = 5_000
-"""So many questions of a new project may be named one by one."""
+"""Maximum of questions of a new project that are named one by one."""
 MAX_PEOPLE = 500
 
 
@@ -53,19 +53,19 @@ class Project(models.Model):
     graph_version = models.CharField(max_length=100)
     """What is labelled holds for this version alone."""
     overlap = models.PositiveSmallIntegerField(default=1)
-    """So many people label each task."""
+    """Number of people who label each task."""
     order = models.CharField(max_length=16, choices=Order.choices, default=Order.GIVEN)
     suggests = models.CharField(max_length=16, choices=Suggests.choices, default=Suggests.NOTHING)
     """Whether the dataset's gold derivations are suggested, see `webapp.labelling.projects.labels.prelabels`, or what
     the model of its `Suggesting` decides."""
     blind_percent = models.PositiveSmallIntegerField(default=0)
-    """Of so many tasks in a hundred, nothing is suggested."""
+    """Percentage of tasks without suggestions."""
     qualification_size = models.PositiveSmallIntegerField(default=0)
-    """So many questions has a qualification round; 0 for none. See `webapp.labelling.projects.labels.qualification`."""
+    """Number of questions of a qualification; 0 for none. See `webapp.labelling.projects.labels.qualification`."""
     qualification_percent = models.PositiveSmallIntegerField(default=80)
     """The mean, in a hundred, that a qualification round has to reach."""
     known_percent = models.PositiveSmallIntegerField(default=0)
-    """Of so many tasks in a hundred the answers are known; see `webapp.labelling.projects.labels.known_answers`."""
+    """Percentage of tasks with known answers; see `webapp.labelling.projects.labels.known_answers`."""
     tasks_total = models.PositiveIntegerField(default=0)
     """Without those of qualification rounds."""
     creator = models.ForeignKey(
@@ -173,7 +173,7 @@ class Task(models.Model):
     """From 1, in the order in which tasks are handed out; those of qualification rounds come after all others."""
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="tasks")
     free = models.PositiveSmallIntegerField()
-    """So many more people may take it: the overlap, less the assignments that hold it; 0 in a qualification round."""
+    """Number of further people who may take it: the overlap, less the current assignments; 0 in a qualification."""
     round = models.PositiveSmallIntegerField(default=0)
     """The qualification round that it belongs to, which everybody labels; 0 for none."""
     known = models.JSONField(null=True, blank=True)
@@ -221,15 +221,15 @@ class Suggesting(WorkItem):
     )
     """Where it waits for a worker: computed when it is queued by a user."""
     wanted = models.PositiveIntegerField()
-    """For so many tasks."""
+    """The number of tasks that are to get a suggestion."""
     position = models.PositiveIntegerField(default=0)
     """That of the last task that the model was asked; the worker goes on after it."""
     found = models.PositiveIntegerField(default=0)
-    """For so many tasks it came to an answer, and its way there is suggested."""
+    """The number of tasks with an answer, whose path is suggested."""
     unanswered = models.PositiveIntegerField(default=0)
-    """For so many it came to none, or broke."""
+    """The number of tasks without an answer, or whose run failed."""
     late = models.PositiveIntegerField(default=0)
-    """So many were looked at by somebody before it came to them, and stay without a suggestion."""
+    """The number of tasks that a person opened before their turn; they stay without a suggestion."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -55,7 +55,7 @@ class _Label:
     """How somebody labelled a question: as the gold derivation has it, or in what they differ from it."""
 
     steps: int | None = None
-    """Only the first so many steps; all where it is left out."""
+    """Maximum of steps, the first ones; all where it is left out."""
     relation: tuple[int, str] | None = None
     """Another relation at one step."""
     conditions: bool = True

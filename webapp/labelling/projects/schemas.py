@@ -40,7 +40,7 @@ class QuestionsIn(Input):
     )
     """Only those with these ids, whatever else is said; all of them must be in the dataset."""
     limit: Annotated[int, Field(ge=1, le=MAX_TASKS)] | None = None
-    """At most so many, the first ones of the order; where that is by doubt, the first ones of the dataset."""
+    """Maximum of tasks, the first ones of the order; where that is by uncertainty, the first ones of the dataset."""
 
 
 class QualificationIn(Input):
@@ -77,13 +77,13 @@ class SuggestionsOut(Schema):
     waits: str | None
     """Why it does not go on, in words, where it should."""
     wanted: int
-    """For so many tasks something is to be suggested."""
+    """The number of tasks that are to get a suggestion."""
     found: int
-    """For so many it is."""
+    """The number of tasks with a suggestion."""
     unanswered: int
-    """For so many the model came to no answer."""
+    """The number of tasks for which the model found no answer."""
     late: int
-    """So many were looked at by somebody before the model came to them, and stay without a suggestion."""
+    """The number of tasks that a person opened before the model's turn; they stay without a suggestion."""
 
 
 class ProjectIn(Input):
@@ -95,7 +95,7 @@ class ProjectIn(Input):
     guideline: Annotated[str, Field(max_length=MAX_GUIDELINE_LENGTH)] = ""
     """Markdown."""
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
-    """So many people label each question."""
+    """Number of people who label each question."""
     order: OrderName = "given"
     """As in the dataset, at random, as the questions were ``chosen``, what people ask most often first, or where the
     model that suggests is least sure first."""
@@ -105,10 +105,10 @@ class ProjectIn(Input):
     suggester: SuggesterIn = SuggesterIn()
     """Which model decides, where one does."""
     blind_percent: Annotated[int, Field(ge=0, le=100)] = 0
-    """Of so many tasks in a hundred, nothing is suggested."""
+    """Percentage of tasks without suggestions."""
     qualification: QualificationIn | None = None
     known_percent: Annotated[int, Field(ge=0, le=100)] = 0
-    """Of so many tasks in a hundred the answers are known, and labels measured against them; nobody who labels is told
+    """Percentage of tasks with known answers, against which labels are measured; no annotator is told
     of which."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
         default_factory=list, max_length=MAX_PEOPLE
@@ -206,9 +206,9 @@ class MeasuredOut(Schema):
     """How right somebody's answers are where they are known."""
 
     done: int
-    """So many labels were measured."""
+    """The number of labels that were measured."""
     right: int
-    """So many gave exactly the known answers."""
+    """The number of labels with exactly the known answers."""
     mean: float
     """Of the F1 of their answers, from 0 to 1."""
     low: float
@@ -224,7 +224,7 @@ class RoundOut(Schema):
     """The first or a later try."""
     done: int
     size: int
-    """So many questions it has."""
+    """The number of its questions."""
     percent: int
     """The mean, in a hundred, that has to be reached."""
     measured: MeasuredOut | None
@@ -321,11 +321,11 @@ class ProjectOut(Schema):
     suggestions: SuggestionsOut | None
     """How far the model is, where one suggests."""
     blind_percent: int
-    """Of so many tasks in a hundred, nothing is suggested."""
+    """Percentage of tasks without suggestions."""
     qualification: QualificationIn | None
     """What the qualification round asks; null where there is none."""
     known_percent: int | None
-    """Of so many tasks in a hundred the answers are known; null for who does not manage the project."""
+    """Percentage of tasks with known answers; null for who does not manage the project."""
     archived: bool
     creator: str | None
     created_at: datetime
@@ -704,5 +704,5 @@ class WaysOut(Schema):
     complete: bool
     """Whether all were looked at; if not, time was up or hubs were cut."""
     cut: int
-    """So many times not all of a hub's facts, nodes or answers were looked at."""
+    """The number of times that facts of a hub, nodes or answers were left out."""
     milliseconds: float

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Move
 
 _STACK = 50
-"""So many moves that may be taken back are told."""
+"""Maximum of moves that can be undone."""
 _OPEN_SHOWN = 50
 _OWN: Mapping[schemas.OwnState, Q] = {
     "open": Q(state=State.OPEN, holds=True, sent_back=False),

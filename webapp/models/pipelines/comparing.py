@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.models import Evaluation
 
 SHOWN = 50
-"""So many questions that became better or worse are kept by name; the rest is counted."""
+"""Maximum of improved or worsened questions that are kept by name; the rest is counted."""
 
 
 def chain_comparison(before: Evaluation, after: Evaluation) -> ChainComparisonOut:

@@ -31,7 +31,7 @@ class HeldOut(models.Model):
     split = models.CharField(max_length=16)
     """``validation``, or ``all`` for a dataset that is for tests alone."""
     limit = models.PositiveIntegerField(null=True, blank=True)
-    """So many of them are asked, the same each time; all if not given. None of the others trains either."""
+    """Maximum of its questions that are asked, the same each time; default: all. None of the others trains either."""
     graph = models.CharField(max_length=100)
     questions = models.PositiveIntegerField()
     """How many questions of the snapshot are on that side of its split."""

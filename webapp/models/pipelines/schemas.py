@@ -129,9 +129,9 @@ class ChainComparisonOut(Schema):
     """A new model beside the default one, by the held-out questions that neither learned from."""
 
     common: int
-    """So many questions were compared."""
+    """The number of questions that were compared."""
     seen: int
-    """So many were left out, as one of the two learned from them."""
+    """The number of questions that were left out, as one of the two learned from them."""
     difference: DifferenceFromOut | None
     right: HeadlineOut
     f1: HeadlineOut

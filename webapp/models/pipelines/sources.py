@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
 
 OFFERED = 50
-"""So many of a kind are offered at most, the newest first."""
+"""Maximum of sources of a kind that are offered, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Training(WorkItem):
     how = models.JSONField(default=dict, blank=True)
     """Of `reasoning.training.recipe.settings.TrainingSettings`, beside epochs and seed, what is not as usual."""
     epochs = models.PositiveSmallIntegerField(null=True, blank=True)
-    """At most so many; as the recipe says where it is left out."""
+    """Maximum of epochs; the recipe's where it is left out."""
     seed = models.PositiveIntegerField(null=True, blank=True)
 
     stage = models.CharField(max_length=100, blank=True)

@@ -116,10 +116,10 @@ class TrainingSettingsIn(Input):
     """How to train; what is left out is as the recipe says, or as usual."""
 
     epochs: int | None = Field(default=None, ge=1, le=100)
-    """At most so many."""
+    """Maximum of epochs."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     epoch_samples: int | None = Field(default=None, ge=1, le=1_000_000)
-    """So many decisions, drawn anew, make an epoch."""
+    """Number of decisions of an epoch, drawn anew."""
     learning_rate: float | None = Field(default=None, ge=1e-9, le=1)
     dev_share: float | None = Field(default=None, ge=0, le=0.5)
     """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""
@@ -273,13 +273,13 @@ class EfficiencyFigureOut(Schema):
     share: float
     """Of the training questions, above 0 and up to 1."""
     questions: int
-    """So many questions taught."""
+    """The number of questions that taught."""
     samples: int
-    """So many decisions of them."""
+    """The number of their decisions."""
     stage: str
     """``all`` for all stages together."""
     decisions: int
-    """So many validation decisions were asked."""
+    """The number of validation decisions."""
     accuracy: float
     low: float | None
     """With ``high``: where the accuracy lies with 95 % confidence; null with too few decisions."""
@@ -295,9 +295,9 @@ class EfficiencyOut(Schema):
     recipe: str
     finished_at: datetime
     tested: int
-    """At most so many decisions of each stage were asked."""
+    """Maximum of decisions of each stage that were asked."""
     questions: int | None
-    """So many questions of each source were read; null for as many as the recipe says."""
+    """The number of questions of each source; null for the recipe's number."""
     figures: list[EfficiencyFigureOut]
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 LOGGED = 500
-"""The log holds the last so many steps: an epoch of a usual training has three."""
+"""Number of the last steps that the log holds: an epoch of a usual training has three."""
 
 
 @worker_of(trainings)

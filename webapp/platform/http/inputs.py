@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 LARGEST = 2**31 - 1
 """No number of a row, and no count of rows, is larger: PostgreSQL's integer."""
 MAX_NAME_LENGTH = 200
-"""So many characters may a name have: of a graph, a scorer, a dataset, an entity's id."""
+"""Maximum of characters of a name: of a graph, a scorer, a dataset, an entity's id."""
 
 Number: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST)]
 """Counts rows: how many to skip, the number of an event."""

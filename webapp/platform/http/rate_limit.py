@@ -36,7 +36,7 @@ class Allowance:
 def allowance_take(
     *, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache, times: int = 1
 ) -> Allowance:
-    """Count one more of what somebody does, or so many ``times`` at once; ``counted`` is where.
+    """Count one more action of a person, or several ``times`` at once; ``counted`` says which counter.
 
     It is counted before it is done, so that many at once are not each taken for the first.
 

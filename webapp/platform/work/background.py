@@ -33,7 +33,7 @@ AGAIN_SECONDS = 2.0
 
 
 class BackgroundThreads:
-    """So many threads, and room for as many pieces of work and one more that wait for them, first come, first served.
+    """Threads with a queue of the same length and one more, first come, first served.
 
     The rest is left to other workers.
     """
@@ -66,7 +66,7 @@ _is_solo = False
 
 
 def background_start(count: int, *, solo: bool) -> None:
-    """Have so many threads for the background, apart from those that answer questions.
+    """Start this number of background threads, apart from those that answer questions.
 
     ``solo``: one thread alone asks models.
     """

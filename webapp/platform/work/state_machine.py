@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
-"""So many workers may die over an item."""
+"""Maximum of workers that may die over an item."""
 STOPPED = Q(status__in=(Status.CANCELLED, Status.FAILED))
 MAX_REASON_LENGTH = 1_000
 

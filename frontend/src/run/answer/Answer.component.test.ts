@@ -70,7 +70,7 @@ test('where one thing was counted, or none is, the list says so', () => {
 test('where a step was cut, the number is told as the least that it may be', () => {
   shows('counted', () => ({ count_at_least: true }));
   expect(screen.getByTestId('counted').textContent.trim()).toBe(
-    'At least so many, as a step was cut; the list shows 3 of 3.',
+    'At least this number, as a step was cut; the list shows 3 of 3.',
   );
 });
 

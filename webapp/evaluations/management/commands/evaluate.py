@@ -95,13 +95,16 @@ class Command(TerminalCommand):
             help="our fixed split of the file (all)",
         )
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to ask, one a line")
-        parser.add_argument("--limit", type=int, help="so many questions, drawn by chance")
+        parser.add_argument("--limit", type=int, help="maximum of questions, drawn at random")
         parser.add_argument("--seed", type=int, default=0, help="another draw")
         parser.add_argument(
-            "--gold-branches-from", type=int, default=0, help="only questions whose gold structure has so many branches"
+            "--gold-branches-from",
+            type=int,
+            default=0,
+            help="only questions with at least this number of gold branches",
         )
         parser.add_argument(
-            "--min-branches", type=int, default=0, help="READS' threshold: search until there are so many branches"
+            "--min-branches", type=int, default=0, help="READS' threshold: branches before the search may stop"
         )
         parser.add_argument("--no-entity-types", action="store_true", help="ablation: hide what kind nodes hold")
         parser.add_argument("--ignore-constraints", action="store_true", help="ablation: no pruning")

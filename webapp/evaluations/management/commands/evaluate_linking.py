@@ -48,7 +48,7 @@ class Command(TerminalCommand):
         parser.add_argument("--scorer", help=f"the scorer; the site's own if not given, “{NO_SCORER}” for no model")
         parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one a line")
-        parser.add_argument("--limit", type=int, help="at most so many questions, the first ones")
+        parser.add_argument("--limit", type=int, help="maximum of questions, the first ones")
         parser.add_argument(
             "--order-bias",
             type=float,

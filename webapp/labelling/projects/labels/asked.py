@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from webapp.asking.runs import models as runs
 
 _ID_LENGTH = 16
-"""So many digits of the hash of its wording are the id of a question: the same in every dataset."""
+"""The id of a question is this number of digits of the hash of its wording: the same in every dataset."""
 _OF_PEOPLE = [name for name, format_ in FORMATS.items() if format_.of_people]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Assignment
 
 _READINGS = 2
-"""An ambiguous question has so many readings at least."""
+"""Minimum of readings of an ambiguous question."""
 
 
 def label_holds_ensure(faults: Sequence[LabelFault]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.schemas import ProjectIn
 
 MAX_KNOWN = 2_000
-"""So many tasks of a project may have known answers: more are not needed to measure people."""
+"""Maximum of tasks of a project with known answers: more are not needed to measure people."""
 _SECONDS = 20
 """So long are questions with known answers looked for: somebody waits."""
 _AT_ONCE = 200
@@ -39,7 +39,7 @@ class Drawn:
     groups: frozenset[str] = frozenset()
     """Those of the questions: each group is drawn once, as its questions are wordings of one."""
     looked: int = 0
-    """So many were looked at."""
+    """The number of tasks that were checked."""
     of: int = 0
 
     def ensure(self, wanted: int, project: Project, purpose: str) -> None:

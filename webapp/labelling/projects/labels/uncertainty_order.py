@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Project
 
 _FIRST = 20
-"""After so many decisions an order is made for the first time."""
+"""Number of decisions after which the first order is made."""
 _MORE = 1.25
-"""And then whenever so many times as many are made: each question is moved a few times and no more."""
+"""A new order is made when the decisions grew by this factor, so that a question moves only a few times."""
 _ROWS_AT_ONCE = 1_000
 
 

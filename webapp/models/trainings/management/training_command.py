@@ -26,7 +26,7 @@ class TrainingCommand(TerminalCommand):
         """Take what replaces parts of a recipe; ``epochs`` says what their number is."""
         parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
         parser.add_argument("--epochs", type=int, help=epochs)
-        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
+        parser.add_argument("--questions", type=int, help="questions of each source, instead of the recipe's number")
         parser.add_argument("--seed", type=int, help="another start of the chance numbers")
 
     @contextmanager
@@ -48,7 +48,7 @@ class TrainingCommand(TerminalCommand):
 
 
 def with_questions(recipe: Recipe, questions: int | None) -> Recipe:
-    """A recipe of which each source has so many questions; as it is, where nothing is said."""
+    """A recipe with this number of questions for each source; unchanged where it is None."""
     if questions is None:
         return recipe
     return replace(recipe, sources=tuple(replace(source, questions=questions) for source in recipe.sources))

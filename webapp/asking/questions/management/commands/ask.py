@@ -56,7 +56,7 @@ class Command(TerminalCommand):
             "--keep-later", action="store_true", help="keep the decisions after a change where they still fit"
         )
         parser.add_argument(
-            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="print so many answers, the best first"
+            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="maximum of answers to print"
         )
         parser.add_argument(
             "--json", action="store_true", help="one event a line, as the socket sends them; of the last change alone"

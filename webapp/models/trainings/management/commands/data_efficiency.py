@@ -45,9 +45,9 @@ class Command(TerminalCommand):
         parser.add_argument("--shares", default="0.1,0.25,0.5,1", help="of the questions (%(default)s)")
         parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
         parser.add_argument("--epochs", type=int, help="how often to draw samples, instead of the recipe's number")
-        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
+        parser.add_argument("--questions", type=int, help="questions of each source, instead of the recipe's number")
         parser.add_argument(
-            "--tested", type=int, default=_TESTED, help="at most so many decisions of each stage (%(default)s)"
+            "--tested", type=int, default=_TESTED, help="maximum of decisions of each stage (default: %(default)s)"
         )
         parser.add_argument(
             "--out",

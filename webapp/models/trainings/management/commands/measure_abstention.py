@@ -38,7 +38,7 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--taken-out", choices=("first", "last"), default="first", help="which relation on the way (first)"
         )
-        parser.add_argument("--limit", type=int, help="at most so many questions of each test")
+        parser.add_argument("--limit", type=int, help="maximum of questions of each test")
         parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 

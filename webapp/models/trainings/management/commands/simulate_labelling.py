@@ -1,4 +1,4 @@
-"""Simulate labelling: how good a scorer is after so many labels, by the order in which questions are labelled."""
+"""Simulate labelling: quality of a scorer by number of labels, for several orders of labelling."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Command(TerminalCommand):
     """``manage.py simulate_labelling``."""
 
     help = (
-        "Tell how good a scorer is after so many labels where questions are labelled by chance, where the model is "
-        "least sure, where two models differ, or one of each kind in turn. Gold derivations take the place of people. "
+        "Compare the quality of a scorer by number of labels, by order of labelling: random, where the model is least "
+        "sure, where two models differ, or one of each kind in turn. Gold derivations take the place of people. "
         "See docs/how-to/what-to-label-next.md."
     )
 
@@ -48,15 +48,15 @@ class Command(TerminalCommand):
         parser.add_argument("--dataset", type=Path, required=True, help="the file of questions, with gold derivations")
         parser.add_argument("--format", choices=list(FORMATS), required=True, help="its format")
         parser.add_argument("--graph", help="the graph that they are about; the site's own if not given")
-        parser.add_argument("--labels", default="50,100,200,400", help="after so many labels it is asked (%(default)s)")
+        parser.add_argument("--labels", default="50,100,200,400", help="numbers of labels (default: %(default)s)")
         parser.add_argument("--orders", help="only these orders, with commas; random is always among them")
-        parser.add_argument("--seeds", type=int, default=3, help="so many draws of the first labels (%(default)s)")
-        parser.add_argument("--begun", type=int, default=25, help="so many are drawn by chance at first (%(default)s)")
+        parser.add_argument("--seeds", type=int, default=3, help="draws of the first labels (default: %(default)s)")
+        parser.add_argument("--begun", type=int, default=25, help="questions drawn first (default: %(default)s)")
         parser.add_argument(
-            "--looked-at", type=float, default=1.5, help="a model chooses from so many times as many (%(default)s)"
+            "--looked-at", type=float, default=1.5, help="candidates per wanted question (default: %(default)s)"
         )
         parser.add_argument(
-            "--tested", type=int, default=_TESTED, help="so many validation questions are asked (%(default)s)"
+            "--tested", type=int, default=_TESTED, help="validation questions to ask (default: %(default)s)"
         )
         parser.add_argument(
             "--out", type=Path, help="a folder for rows (JSON lines, CSV), report and chart; go on there"

@@ -44,7 +44,7 @@ class Command(TerminalCommand):
             action="store_true",
             help="no scorer, but the way of relations that is most like the question; its length is given, like topics",
         )
-        parser.add_argument("--limit", type=int, help="at most so many questions of each test")
+        parser.add_argument("--limit", type=int, help="maximum of questions of each test")
         parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 

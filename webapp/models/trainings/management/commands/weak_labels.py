@@ -49,7 +49,7 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--split", choices=("train", "validation", "all"), default="train", help="our fixed split (train)"
         )
-        parser.add_argument("--limit", type=int, help="so many questions, evenly chosen")
+        parser.add_argument("--limit", type=int, help="maximum of questions, evenly chosen")
         parser.add_argument(
             "--precision",
             type=float,
