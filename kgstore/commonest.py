@@ -23,7 +23,7 @@ class CommonPredicate:
     object: Entity | None
     """The same of its objects; None also where they are literals."""
     subject_kind: TermKind
-    """What most of its triples are told of."""
+    """The type of the subjects of most of its triples."""
     object_kind: TermKind
     """What most of them lead to."""
 

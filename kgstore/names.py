@@ -26,7 +26,7 @@ and the other spellings of a word of n letters take memory by n².
 """
 _LAST_PART = re.compile("[/#:]")
 _PLAIN_DATATYPES = frozenset({"xsd:boolean", "xsd:anyURI", "xsd:language", "xsd:Name", "xsd:NCName", "xsd:NMTOKEN"})
-"""Datatypes that nobody needs to be told."""
+"""Datatypes that need not be shown."""
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"},
 )

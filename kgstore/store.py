@@ -133,7 +133,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class EntityCard:
-    """What people are told of an entity."""
+    """What users see of an entity."""
 
     entity: Entity
     name: str | None

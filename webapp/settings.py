@@ -101,7 +101,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 
 # --- Redis: the broker, the channel layer, the cache
 
-# Seconds. A Redis that accepts and never answers is told within these, and holds nobody up for longer.
+# Seconds. A Redis that accepts and never answers is reported within these, and holds nobody up for longer.
 _REDIS_TIMEOUT = 2.0
 # A request holds one connection while it counts; a process may have hundreds of requests and sockets at a time.
 _REDIS_CONNECTIONS = 4_000
@@ -137,7 +137,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
-# A worker serves them all unless it is told otherwise (--queues).
+# A worker serves them all unless --queues says otherwise.
 CELERY_TASK_DEFAULT_QUEUE = Queue.CPU.value
 CELERY_TASK_QUEUES = [BrokerQueue(queue.value, routing_key=queue.value) for queue in Queue]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

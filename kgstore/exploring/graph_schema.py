@@ -26,7 +26,7 @@ class RelationUse:
     predicate: str
     triples: int
     subject_kind: str | None
-    """The kind of what it is told of: as its name says where the graph has that kind, else the most frequent one."""
+    """The type of its subjects: as its name says where the graph has that type, else the most frequent one."""
     object_kind: str | None
     """The same of what it leads to; None also where that is mostly literals."""
     leads_to: TermKind

@@ -80,7 +80,7 @@ class RawGraph:
     def __init__(
         self, triples: Iterable[TripleText], progress: Callable[[int], None], *, may_be_empty: bool = False
     ) -> None:
-        """Read the triples to their end; ``progress`` is told now and then how many there were.
+        """Read the triples to their end; ``progress`` is called now and then with their number.
 
         Raises:
             NoTriplesError: there are none, and the graph may not be empty.

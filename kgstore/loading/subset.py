@@ -118,7 +118,7 @@ class StoreSurroundings:
         for batch in _batches(entities, tell):
             for relation in self._relations(batch):
                 for subject, predicate, obj in self._expand(batch, relation):
-                    # A fact between two of the entities is told by its subject.
+                    # A fact between two of the entities is read with its subject.
                     if not relation.is_reverse or subject not in entities:
                         yield subject, predicate, obj
         told: set[TripleText] = set()
@@ -199,7 +199,7 @@ class Subset:
             hops: how many edges lead to the farthest entity.
             gold: what is in the part besides.
             most_facts: an entity with more facts is not walked through, unless it is a topic; None walks through all.
-            progress: told what is being done, and how much of it is, from 0 to 1.
+            progress: called with what is being done, and the share that is done, from 0 to 1.
 
         """
         self._graph = graph

@@ -120,7 +120,7 @@ class Connections:
 
     @staticmethod
     def _told(error: StoreFaultError) -> StoreFaultError:
-        """The error, whose detail the log keeps: people are not told where the file lies."""
+        """The error, whose detail the log keeps: users do not see where the file lies."""
         log.warning("%s", error.detail)
         return error
 

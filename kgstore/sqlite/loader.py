@@ -62,7 +62,7 @@ def load_graph(
         source: where the triples come from, for people.
         filters: what was chosen of the source or left out; asked once the triples are read.
         names: those of a names file, as (mid, name). They come before the names among the triples.
-        progress: told how far the load is.
+        progress: called with the progress of the load.
 
     Raises:
         GraphLoadError: the triples cannot be read, there are none, the file cannot be written, or another process

@@ -20,7 +20,7 @@ _YEAR = re.compile(r"-?\d+", re.ASCII)
 
 
 def bare_value(text: str) -> Date | Number | None:
-    """The value that a text is whose type is not told; None for one that is only a text.
+    """The value of a text without a type; None for one that is only a text.
 
     It is a date if it is written like one: four digits are a year, and -479 is one before Christ. Else it is a number
     if `kgstore.terms.bare_number` takes it for one.

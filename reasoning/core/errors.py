@@ -96,6 +96,6 @@ class WritingTimeoutError(ReasoningError):
 
 
 class WritingCancelledError(ReasoningError):
-    """A model was told to stop writing."""
+    """A model was asked to stop writing."""
 
     code = "writing_cancelled"

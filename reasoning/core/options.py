@@ -144,7 +144,7 @@ class OptionPool:
 
 @dataclass(frozen=True, slots=True)
 class DecisionState:
-    """What a scorer is told before it sees the options: the Q and S_k of P(option given S_k, Q)."""
+    """What a scorer knows before it sees the options: the Q and S_k of P(option given S_k, Q)."""
 
     stage: Stage
     question: str

@@ -1,4 +1,4 @@
-"""What a strategy may be told besides its name.
+"""An option of a strategy besides its name.
 
 A strategy declares each of its options once. The flags of commands, the fields of the API, the settings of evaluations,
 the forms and the words of a result are derived from the declaration.

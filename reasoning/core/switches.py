@@ -31,7 +31,7 @@ class EngineSwitches:
     """What the engine leaves out; the defaults leave out nothing of the graph, and all that no fact supports."""
 
     entity_types: bool = True
-    """Whether the scorer is told what kind of thing nodes and options hold; see `without_types`."""
+    """Whether the scorer sees the types of nodes and options; see `without_types`."""
     constraints: bool = True
     """Whether conditions are chosen at all; without them, pruning keeps everything."""
     search: Search = "branching"
@@ -41,7 +41,7 @@ class EngineSwitches:
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     model_may_answer: bool = False
-    """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
+    """Whether an answer that a model wrote is reported if no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0
     """READS' minimum branch threshold, which forces the search: before S_k has this number of branches, the model is
     not offered *nothing more*. 0 and 1 force no more than the first step."""

@@ -30,7 +30,7 @@ class Trace:
     counted: bool = False
     """Whether the answer is how many ``answers`` there are."""
     answers: tuple[Term, ...] = ()
-    """All answers, in the order in which they are told."""
+    """All answers, in the order in which they are reported."""
     fault: ReasoningError | GraphStoreError | None = None
     """What a run that failed could not get over."""
 

@@ -95,7 +95,7 @@ class AskedRun:
         """
         if isinstance(change, TakeReading):
             found = reading_made(self._whole, change.index)
-            return "" if found else f"This run has no other reading {change.index + 1}. Choose one that it told."
+            return "" if found else f"This run has no other reading {change.index + 1}. Choose one that it reported."
         change_place(self._told, change)
         if not isinstance(change, Replace) and change.stage in (Stage.LINK, Stage.INFER):
             return _ONE_ONLY
@@ -172,7 +172,7 @@ class AskedRun:
         )
 
     def _decision(self, stage: Stage, number: int) -> events.DecisionRecord | None:
-        """How a decision is told, if it is."""
+        """How a decision is recorded, if it is."""
         for place in places_of(self._told):
             if place is not None and place.made is not None and (place.stage, place.number) == (stage, number):
                 return place.made.told

@@ -1,6 +1,6 @@
 """Where several runs of one question part: the first decision of each that not all of them made.
 
-Strategies decide in orders of their own and number places as they come to them. So a place is told by its way: the
+Strategies decide in orders of their own and number places as they come to them. So a place is identified by its path:
 relations that lead to it from the topic entity. Steps that lead neither to the answer nor to a condition are left out,
 since they change nothing of what is answered.
 """
@@ -82,7 +82,7 @@ class Parting:
 
 
 def parting(runs: Sequence[Sequence[StageEvent]]) -> Parting | None:
-    """Where runs of one question part, each told by its events; None where they decide alike, or there is only one."""
+    """Where runs of one question diverge, each given by its events; None where they decide alike or there is one."""
     decided = [_decided(told) for told in runs]
     if not decided:
         return None

@@ -83,7 +83,7 @@ def go_on(
 ) -> Iterator[events.StageEvent]:
     """Go on from events of an earlier run, perhaps with one decision changed; else as `answer`.
 
-    What is kept is told again as it was told, and asks nothing of a model; its costs count. With a change, the first
+    What is kept is reported again unchanged, and asks nothing of a model; its costs count. With a change, the first
     event says what was kept. ``topic`` counts where the events do not tell one. Where the continuation says so, the run
     stops with `Undecided` at the first decision that is not kept.
 
@@ -156,10 +156,10 @@ def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEve
 def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
     """The events of a strategy without those that it tells again: of each kind the first ones.
 
-    A changed run told what it kept before the strategy began, in whatever order that tells its own.
+    A changed run reported what it kept before the strategy began, in whatever order that reports its own.
 
     Raises:
-        ContinuationRefusedError: it does not come to what was told.
+        ContinuationRefusedError: the run does not lead to the recorded decisions.
 
     """
     for event in anew:

@@ -257,7 +257,7 @@ Reason: TypeAlias = Literal[
     "nothing_said",
     "conditions_leave_nothing",
 ]
-"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to.
+"""``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
 ``nothing_said``: a model that writes named no answer."""
 
 
@@ -278,7 +278,7 @@ class Finished(Frozen):
     seconds: dict[str, float]
     """Where the time went, by stage."""
     costs: dict[str, CostRecord] | None = None
-    """What the model was asked, by stage; None in runs from before it was told."""
+    """What the model was asked, by stage; None in runs from before it was recorded."""
     confidence: float | None = added_later()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
     probability, or kept several options, and where a model wrote: of that nobody knows how sure it is."""
@@ -501,14 +501,14 @@ class ModelWrote(Frozen):
 
 
 class Undecided(Frozen):
-    """The run stops before a decision that nobody has made, as it was told to."""
+    """The run stops before a decision that nobody has made, as requested."""
 
     kind: Literal["undecided"] = "undecided"
     stage: str
     number: int
     """Which decision of the stage, from 0."""
     options: list[OptionRecord]
-    """What there is to choose from; probabilities are not told."""
+    """The options of a choice, without probabilities."""
     total: int
 
 

@@ -173,7 +173,7 @@ class DecisionRecord(Frozen):
     unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
     cost: CostRecord | None = None
-    """None where the choice was given, and in runs from before it was told."""
+    """None where the choice was given, and in runs from before it was recorded."""
 
     @property
     def probability(self) -> float | None:
@@ -257,7 +257,7 @@ class SelectionRecord(Frozen):
     total: int
     """How many options the pool had."""
     cost: CostRecord | None
-    """None where the selection was given, and where it is told with what it was made for."""
+    """None where the selection was given, and where it is reported with what it was made for."""
     ways: list[list[RelationRecord]] | None = added_later()
     """By place in ``options``, the relations from the topic entity on to where a step begins, if S_k does not hold
     that; None where it does."""

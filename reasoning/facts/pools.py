@@ -151,7 +151,7 @@ def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) 
 
 
 def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) -> tuple[int, ...]:
-    """Positions that hold something that can be told, neither the topic itself nor mediators, and no constraint.
+    """Positions that hold something that can be an answer, neither the topic itself nor mediators, and no constraint.
 
     A constraint that tells of what kind the answer is may stand there.
     """

@@ -86,7 +86,7 @@ def _ended(stage: Stage, number: int, event: events.SearchEnded | events.Pruning
 
 
 def choice_told(option: events.OptionRecord) -> Choice:
-    """The decision that taking an option makes, read off how it is told."""
+    """The decision that taking an option makes, read from its record."""
     match option:
         case events.TopicOptionRecord(term=term):
             return Entity(term.id)

@@ -67,7 +67,7 @@ NOTES: Mapping[str, str] = {
 }
 """What followed from a decision."""
 PLACE = "place {position}"
-"""A node of S_k that was not told."""
+"""A node of S_k without a record."""
 CONDITION = "{node} {comparison}"
 COMPARISONS: Mapping[str, str] = {
     "=": "is {target}",
@@ -147,7 +147,7 @@ REASONS: Mapping[str, str] = {
     "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
     "nothing_said": "The model that writes named no answer.",
-    "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
+    "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not shown as an answer.",
     "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
     "to it.",
     "conditions": "{facts} found, but none is left where {conditions}.",
@@ -162,7 +162,7 @@ REFUSED: Mapping[str, str] = {
 """What the model took to lead nowhere."""
 FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
 SHARE: Mapping[str, str] = {"under": "under 1 %", "over": "over 99 %", "share": "{share} %"}
-"""A probability. What is not certain is never told as 100 %, and what is possible never as 0 %."""
+"""A probability. What is not certain is never shown as 100 %, and what is possible never as 0 %."""
 SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, not calibrated"}
 """How probable all decisions of a run are together, and that held-out questions did not correct it."""
 WEAKEST = "Weakest step: {decision} ({share})"
@@ -260,7 +260,7 @@ PLANS: Mapping[str, str] = {
     "none": "no relation fits what the question asks, or none leads to what could be an answer",
     "ungrounded": "not in the graph, so not followed",
 }
-"""Plans: the relations to follow from the topic entity, and what is told of them together."""
+"""Plans: the relations to follow from the topic entity, and their shared description."""
 EVIDENCE: Mapping[str, str] = {
     "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
     "judged": "judged by {judge}",
@@ -323,7 +323,7 @@ WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
 }
-"""What stands over a text that a model wrote, and beneath one of which a part is told."""
+"""The heading of a text that a model wrote, and the note under one that is shown in part."""
 SAID: Mapping[str, str] = {
     "facts": "“{text}” is {names}, which the facts hold",
     "graph": "“{text}” is {names}, to which none of the facts leads",

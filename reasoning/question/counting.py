@@ -1,7 +1,7 @@
 """Whether a question asks how many: then the number is its answer, and what was counted stands below it.
 
 READS has no such thing: its operators compare and rank values (section 4.2). Counting is Discern's own, beside those
-seven. It changes nothing that READS decides; it says how the terms at the answer position are told. Words decide it,
+seven. It changes nothing that READS decides, only how the terms at the answer position are shown. Words decide it,
 and no model: none has learned it.
 """
 
@@ -37,7 +37,7 @@ def asks_how_many(question: str, linking: Linking) -> bool:
 def may_be_counted(kind: TermKind) -> bool:
     """Whether what stands at an answer position can be counted.
 
-    Where a number stands there (a population), it is the answer itself; a date or a text is told as it is.
+    Where a number stands there (a population), it is the answer itself; a date or a text is shown as it is.
     """
     return kind is TermKind.ENTITY
 

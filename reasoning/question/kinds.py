@@ -50,7 +50,7 @@ class KindWords:
     start: int
     end: int
     is_asked_for: bool
-    """Whether it is what the question asks for, *which country*, and not told beside that."""
+    """Whether it is what the question asks for, *which country*, and not mentioned besides that."""
 
 
 def of_kind(terms: frozenset[Term], kind: Term, store: GraphStore) -> frozenset[Term]:
@@ -122,7 +122,7 @@ def those_asked_for(question: str, names: Iterable[Span], cards: Mapping[Entity,
 def words_for_kind(question: str, names: Iterable[Span], kind: Term) -> KindWords | None:
     """The words of a question that ask for a kind; None where none do.
 
-    What is asked for comes before what is told, longer words before shorter ones. ``names`` are the parts that name
+    What is asked for comes before what is mentioned, longer words before shorter. ``names`` are the parts that name
     things.
     """
     said = _said(question, tuple(names))

@@ -1,6 +1,6 @@
 """What a question says that no method here understands yet: negation, and the comparison of two named values.
 
-Both are found by words alone and told to the asker. Nothing is decided by them: the question is answered as if they
+Both are found by words alone and shown to the asker. Nothing is decided by them: the question is answered as if they
 were not there, and the answer says so.
 """
 

@@ -53,7 +53,7 @@ def recognise(question: str, store: GraphStore) -> list[Recognised]:
     """Tell by place what a question names, as linking finds it, without single ordinary words, numbers and dates.
 
     What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates
-    or compares is told among them (`reasoning.question.not_understood`).
+    or compares is among them (`reasoning.question.not_understood`).
 
     Raises:
         GraphStoreError: the graph cannot be read.

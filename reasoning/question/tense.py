@@ -52,7 +52,7 @@ def asks_of_now(question: str, linking: Linking) -> bool:
     """Whether a question asks of what is so now, by its words or unspoken.
 
     Unspoken, it speaks in the present tense (*who is the president of …*, *who does … play for*), with no word of the
-    past, and of no role in a story, which is told in the present tense for ever. A date that it names is what it asks
+    past, and of no role in a story, which is always in the present tense. A date that it names is what it asks
     of instead (*the current president in 2010*); one after *since* reaches until now. Whether what it asks of changes,
     the pool tells: only what has a beginning or an end is offered this.
     """

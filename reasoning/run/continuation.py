@@ -91,7 +91,7 @@ class Continuation:
     otherwise: Literal["ask", "stop"] = "ask"
     """Whether the model is asked for what is not kept, or the run stops there."""
     retold: tuple[StageEvent, ...] = ()
-    """More of its events, whose decisions are kept too, but which are told anew: those of an evaluation list no facts.
+    """More of its events, whose decisions are kept too, but which are made anew: those of an evaluation list no facts.
     Only where nothing is changed."""
     told: tuple[StageEvent, ...] = ()
     """What the run that goes on told itself before it was broken off. Only where something is changed; else it is
@@ -103,9 +103,9 @@ class Kept:
     """A continuation, worked out."""
 
     told: tuple[StageEvent, ...]
-    """These are told as they were."""
+    """The events that are repeated unchanged."""
     known: tuple[StageEvent, ...]
-    """These, and those that are told anew."""
+    """The events that are repeated unchanged, and those that are made anew."""
     decisions: GivenDecisions
     topic: Entity | None = None
     """The entity that the asker chose."""
@@ -167,9 +167,9 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
 
 
 def _gone_on(first: Kept, told: tuple[StageEvent, ...]) -> Kept:
-    """What a changed run takes over that was broken off: what it decided since stands as it told it."""
+    """What a changed run takes over from one that stopped early: what it decided since stands as recorded."""
     since = [event for event in told if event.kind not in events.TERMINAL_KINDS]
-    # It began with what it kept, whether it had told all of that or not.
+    # It began with what it kept, whether it had reported all of that or not.
     own = (*since[:1], *first.told, *since[1 + len(first.told) :])
     choices, how = as_they_were(place.made for place in places_of(own) if place is not None and place.made is not None)
     if first.topic is not None:
@@ -188,7 +188,7 @@ def _reading_taken(known: Sequence[StageEvent], change: TakeReading, scorer: str
     made = reading_made(known, change.index)
     if not made:
         raise ContinuationRefusedError(
-            f"This run has no other reading {change.index + 1}. Choose one that it told, or ask with a width."
+            f"This run has no other reading {change.index + 1}. Choose one that it reported, or ask with a beam width."
         )
     topic, _ = _asked_topic(known, ())
     choices, how = as_they_were(made)

@@ -87,7 +87,7 @@ class Taken:
     chosen: int
     """Its index in the pool."""
     told: DecisionRecord | None
-    """How it was told when it was made; None where nobody told it so."""
+    """Its record when it was made; None where there is none."""
     after: GivenDecisions
     """What is given from here on."""
 
@@ -102,7 +102,7 @@ class GivenDecisions:
     given: Choices = field(default_factory=dict)
     """These must fit; a run in which one does not ends with the reason."""
     told: Mapping[tuple[Stage, int], DecisionRecord] = field(default_factory=dict)
-    """How given decisions were told when they were made, with their probabilities and costs."""
+    """The records of given decisions, with their probabilities and costs."""
     later: Later | None = None
     """These are taken where they fit."""
     again: Choices = field(default_factory=dict)
@@ -182,7 +182,7 @@ def with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
 
 
 def as_they_were(decisions: Iterable[Made]) -> tuple[Choices, dict[tuple[Stage, int], DecisionRecord]]:
-    """Decisions to be given, and how they were told."""
+    """Given decisions and their records."""
     decisions = list(decisions)
     choices = {(made.stage, made.number): made.choice for made in decisions}
     return choices, {(made.stage, made.number): made.told for made in decisions if made.told is not None}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reasoning.writers.said import Said
 
 ANSWER_TOKENS = 512
-"""Room for a list of names. A model that thinks in words before it answers should be told not to by its server."""
+"""Room for a list of names. A server should turn off the thinking of a model that thinks before it answers."""
 _NAMES_TOLD = 3
 _DIGIT = re.compile(r"\d")
 

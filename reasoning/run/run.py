@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """Where a run stops or cuts; every cut is told with the full count."""
+    """Where a run stops or cuts; every cut is reported with the full count."""
 
     steps: int = 8
     constraints: int = 4
@@ -62,7 +62,7 @@ DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=5, answers_shown=0)
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The option that was taken, and how it is told."""
+    """The option that was taken, and its record."""
 
     option: Option
     told: events.DecisionRecord
@@ -70,14 +70,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The options that were kept, each with its weight, and how that is told."""
+    """The options that were kept, each with its weight and record."""
 
     options: list[tuple[Option, float]]
     told: events.SelectionMade
 
 
 class UndecidedStopError(Exception):
-    """Nobody has made a decision, and the run was told to stop there; whoever runs it tells `Undecided`."""
+    """Nobody has made a decision, and the run was asked to stop there; the caller emits `Undecided`."""
 
     def __init__(self, undecided: events.Undecided) -> None:
         super().__init__(f"{undecided.stage} decision {undecided.number} is open")
@@ -99,7 +99,7 @@ class Run:
     kept: tuple[events.StageEvent, ...] = ()
     """The events of the run that this one goes on with."""
     told_before: frozenset[tuple[Stage, int]] = frozenset()
-    """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
+    """The decisions whose events are repeated unchanged: new events of a strategy for them are not read."""
     writer: Writer | None = None
     """For strategies that need one."""
     cancelled: Callable[[], bool] = never
@@ -155,14 +155,14 @@ class Run:
             stage: the stage that decides.
             number: which decision of the stage it is, from 0.
             pool: the options.
-            structure: S_k, as the scorer is told it.
+            structure: S_k, as the scorer sees it.
             linking: what the question names.
             constraints: those chosen so far.
 
         Raises:
             InvalidDecisionError: the given decision is not in the pool, or none is given and there is no scorer.
             ScorerUnavailableError, UndecidedError: see `Scorer.score`.
-            UndecidedStopError: none is given, and the run was told to stop there.
+            UndecidedStopError: none is given, and the run was asked to stop there.
 
         """
         pool, made = self.made(stage, number, pool)
@@ -188,7 +188,7 @@ class Run:
         return taken.pool, Decision(taken.pool.options[taken.chosen], self.told_as(taken))
 
     def told_as(self, taken: Taken) -> events.DecisionRecord:
-        """How a decision is told that was not asked for: as when it was made, or else as a given one."""
+        """The record of a decision that was not asked for: as when it was made, or else as a given one."""
         return taken.told or self.narrator.decision(taken.pool, taken.chosen, None)
 
     def ask(
@@ -212,7 +212,7 @@ class Run:
         Raises:
             InvalidDecisionError: there is no scorer.
             ScorerUnavailableError, UndecidedError: see `Scorer.score`.
-            UndecidedStopError: the run was told to stop at what is not given.
+            UndecidedStopError: the run was asked to stop at what is not given.
 
         """
         self.stop_where_open(stage, number, pool)
@@ -265,7 +265,7 @@ class Run:
         graph: InstanceGraph | None = None,
         question: str | None = None,
     ) -> DecisionState:
-        """What the scorer is told; arguments as for `ask`."""
+        """What the scorer sees; arguments as for `ask`."""
         return DecisionState(
             stage,
             self.question if question is None else question,
@@ -279,7 +279,7 @@ class Run:
         )
 
     def stop_where_open(self, stage: Stage, number: int, pool: OptionPool) -> None:
-        """Stop at a decision that nobody made, if the run was told to.
+        """Stop at a decision that nobody made, if the run was asked to.
 
         Raises:
             UndecidedStopError: it was.
@@ -337,7 +337,7 @@ class Run:
         taken from there, unless it was cut.
 
         Raises:
-            UndecidedStopError: no text is kept, and the run was told to stop at what is not.
+            UndecidedStopError: no text is kept, and the run was asked to stop at what is not.
             WriterMissingError: there is no writer.
             ScorerUnavailableError, UndecidedError, WritingTimeoutError, WritingCancelledError: see `Writer.write`.
 
@@ -450,7 +450,7 @@ class Run:
         ``answers`` are the first of ``total``, which is the answer where they are ``counted``, or the least that it may
         be; ``unused`` are the words of the question that no decision used, and ``readings`` how else it may be read.
         What a model answers by itself is no answer, unless a switch says so.
-        Words that are not understood at all are told as such, and not among ``unused`` again.
+        Words that are not understood at all are reported as such, and not among ``unused`` again.
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()

@@ -57,7 +57,7 @@ class Scorer(Protocol):
 
     @property
     def name(self) -> str:
-        """What people are told of which model decided."""
+        """How users see which model decided."""
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.

@@ -38,7 +38,7 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ScorerKind:
-    """A kind of scorer: what people are told of it, what opens it, and what it needs."""
+    """A kind of scorer: its description for users, what opens it, and what it needs."""
 
     name: str
     title: str

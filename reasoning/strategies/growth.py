@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Ended = Literal["chosen", "nothing_left", "step_limit"]
 
 DIGITS = 6
-"""Weights and probabilities are told so exactly; more would differ between processors."""
+"""Digits of reported weights and probabilities; more would differ between processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _next_step(run: Run, number: int, step: SearchStep | None, grown: Grown) -> 
 
     Raises:
         InvalidDecisionError: the given one does not fit.
-        UndecidedStopError: none is given, and the run was told to stop there.
+        UndecidedStopError: none is given, and the run was asked to stop there.
 
     """
     options = list(grown.open_steps)

@@ -75,11 +75,11 @@ class StrategyEntry:
     """What it does, in a sentence for people."""
     open: Callable[[], Strategy]
     options: tuple[AnyOption, ...] = ()
-    """What it may be told, in the order in which forms ask for it."""
+    """Its options, in the order of the forms."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
-    """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
+    """Whether a model may answer by itself in it; reported where `EngineSwitches.model_may_answer` says so."""
     answered_by: ChoiceOption[Any] | None = None
     """The option that says who answers: a model does by itself only if that is one that writes. None if it always
     may."""

@@ -45,7 +45,7 @@ class Writer(Protocol):
 
     @property
     def name(self) -> str:
-        """What people are told of which model wrote."""
+        """How users see which model wrote."""
 
     def write(
         self,
@@ -71,7 +71,7 @@ class Writer(Protocol):
             ScorerUnavailableError: the model cannot be reached (`ModelServerAwayError`), or refuses.
             UndecidedError: it takes no such messages.
             WritingTimeoutError: it took too long.
-            WritingCancelledError: it was told to stop.
+            WritingCancelledError: it was asked to stop.
 
         """
 
@@ -106,7 +106,7 @@ class Watch:
 
         """
         if self.cancelled():
-            raise WritingCancelledError(f"The model {self.name} was told to stop writing.")
+            raise WritingCancelledError(f"The model {self.name} was asked to stop writing.")
         if self.left == 0.0:
             raise WritingTimeoutError(
                 f"The model {self.name} took more than {self.seconds:.0f} seconds and was stopped. Ask again, or "

@@ -57,7 +57,7 @@ class CausalWriter:
 
     @property
     def name(self) -> str:
-        """What people are told of which model wrote."""
+        """How users see which model wrote."""
         return self._name
 
     def write(

@@ -2,7 +2,7 @@
 
 A part is a line, an entry of a list, or what stands between commas where all of that names something. It is compared as
 a whole: with the label of an option (*B*, *(2)*), or with names, whose case, accents, punctuation and article do not
-count. A part that names nothing is told as such, and so is what the limit of tokens cut in the midst.
+count. A part that names nothing is reported as such, and so is what the limit of tokens cut off.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def replace_philosophers(page: Page) -> None:
     expect(form.get_by_role("status")).to_contain_text("sent")
     form.get_by_role("button", name="Replace", exact=True).click()
     failed = page.get_by_test_id("load")
-    expect(failed).to_contain_text("cannot be told by its first lines")
+    expect(failed).to_contain_text("Cannot detect the format")
     expect(graph(page, "philosophers")).to_contain_text("2 facts")
     failed.get_by_role("button", name="Try again").click()
     expect(form.get_by_role("status")).to_contain_text("19 bytes, sent")

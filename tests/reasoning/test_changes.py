@@ -130,7 +130,7 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
             Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Date("2011"))),
             '"2011"^^xsd:gYear is no type. Choose one such as location.country.',
         ),
-        (TakeReading(0), "This run has no other reading 1. Choose one that it told."),
+        (TakeReading(0), "This run has no other reading 1. Choose one that it reported."),
     ],
     ids=str,
 )

@@ -61,9 +61,9 @@ def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsy
     assert judged.figures == figures
     causes = sum(figures["causes"].values())
     assert f"{judged.pk} (lexical, sample, " in (told := capsys.readouterr().out)
-    assert f"{causes} causes told, of 30 questions." in told
+    assert f"{causes} causes recorded, of 30 questions." in told
     call_command("tell_causes")
-    assert "it is told already" in capsys.readouterr().out, "the earlier name does the same"
+    assert "their error causes already" in capsys.readouterr().out, "the earlier name does the same"
 
 
 def test_a_command_that_was_stopped_goes_on_where_it_was(
@@ -90,11 +90,11 @@ def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
     forget_causes(judged)
     before = columns(judged)
     Evaluation.objects.filter(pk=judged.pk).update(graph_version="another")
-    with pytest.raises(CommandError, match="not all causes can be told"):
+    with pytest.raises(CommandError, match="evaluations lack some causes"):
         call_command("backfill_error_causes")
     assert "was loaded anew since" in capsys.readouterr().out
     Evaluation.objects.filter(pk=judged.pk).update(graph="gone")
-    with pytest.raises(CommandError, match="not all causes can be told"):
+    with pytest.raises(CommandError, match="evaluations lack some causes"):
         call_command("backfill_error_causes")
     assert "gone" in capsys.readouterr().out
     assert columns(judged) == before
@@ -120,7 +120,7 @@ def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pyt
     debated.refresh_from_db()
     assert debated.figures == figures
     call_command("backfill_error_causes")
-    assert "it is told already" in capsys.readouterr().out
+    assert "their error causes already" in capsys.readouterr().out
 
 
 def test_what_is_at_work_is_not_touched(judged: Evaluation) -> None:

@@ -191,7 +191,7 @@ def test_a_file_of_which_nothing_can_be_loaded_says_why_and_may_be_tried_as_anot
 def test_a_format_that_cannot_be_told_is_asked_for(cleo: Browser) -> None:
     done = load(cleo, b"neither\nnor\n", file="notes.txt")
     assert done["status"] == "failed"
-    assert done["reason"] == "The format of “notes.txt” cannot be told by its first lines. Choose it in the form."
+    assert done["reason"] == "Cannot detect the format of “notes.txt” from its first lines. Choose it in the form."
 
 
 def test_the_form_shows_the_formats_so_the_reason_lists_none(cleo: Browser) -> None:

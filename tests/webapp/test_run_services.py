@@ -638,7 +638,7 @@ def test_a_run_goes_on_where_nobody_can_be_told_of_it(
     assert run.status == Status.SUCCEEDED
     told = said(caplog)
     assert len(told) == run.last_seq
-    assert all(re.match(f"nobody could be told of run {run.pk}: .*(refused|connect)", each) for each in told)
+    assert all(re.match(f"run {run.pk}: sending its news failed: .*(refused|connect)", each) for each in told)
 
 
 def test_a_redis_that_hangs_holds_up_no_run(
@@ -653,7 +653,7 @@ def test_a_redis_that_hangs_holds_up_no_run(
         began = time.monotonic()
         run_cancel(run=run, viewer=Viewer(None, VISITOR, ""))
         assert time.monotonic() - began < 10
-    assert [each.startswith(f"nobody could be told of run {run.pk}: ") for each in said(caplog)] == [True]
+    assert [each.startswith(f"run {run.pk}: sending its news failed: ") for each in said(caplog)] == [True]
 
 
 # Recovering

@@ -45,7 +45,7 @@ class SignInForm(AdminAuthenticationForm):
         return self.cleaned_data
 
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
-        """Let administrators in alone; others are told what a wrong password is told."""
+        """Let administrators in alone; others see what a wrong password shows."""
         if not isinstance(user, User) or user.role != Role.ADMIN:
             raise ValidationError("Wrong user name or password.")
 
@@ -85,7 +85,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]  # generic only in t
         return ("last_login", "date_joined") if obj is None else ("role", "is_active", "last_login", "date_joined")
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Write down who is deleted; Django's own log does so in one go, of which nobody is told."""
+        """Log who is deleted; Django's own log does so in one query, without signals."""
         for person in queryset:
             audited(session_viewer(request), Audited.PERSON_DELETED, person.username, before=person.role)
         return super().log_deletions(request, queryset)

@@ -211,7 +211,7 @@ def token_list(request: HttpRequest) -> list[TokenOut]:
     operation_id="token_create",
 )
 def token_post(request: HttpRequest, payload: TokenIn) -> Reply[NewTokenOut]:
-    """Make a token; it is told this once. It takes the password: a token outlives the session that made it."""
+    """Make a token, which is shown only once. It takes the password: a token outlives the session that made it."""
     user = _own(request)
     own_password_check(request=request, user=user, password=payload.password)
     token, secret = token_create(user=user, name=payload.name, days=payload.days)

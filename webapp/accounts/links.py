@@ -46,7 +46,7 @@ _NOT_NOW = "The site cannot send mails right now. Try again in a minute."
 
 
 def reset_ask(*, request: HttpRequest, email: str) -> None:
-    """Have a link mailed that sets a password anew. Nobody is told whether there is such an account.
+    """Have a link mailed that resets a password. The reply is the same whether or not there is such an account.
 
     Raises:
         ProductError: the site sends no mails, this is no address, or it was asked too often.

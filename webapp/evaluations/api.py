@@ -53,7 +53,7 @@ router = Router(tags=["evaluations"])
 
 
 class ComparedFilter(QuestionFilter):
-    """Which questions are wanted, and what else is told of them."""
+    """Which questions are wanted, and what else is reported of them."""
 
     against: UUID | None = None
     """Another evaluation."""

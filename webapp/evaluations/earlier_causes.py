@@ -1,4 +1,4 @@
-"""What was to blame for answers, and their error classes of DoG, where they were judged before that was told."""
+"""Error causes of answers, and their classes of DoG, for those that were judged before these were recorded."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CausesTold:
     broke: int = 0
     """The number that failed unexpectedly: the log says how, and they are unchanged."""
     cannot: str = ""
-    """Why none can be told; empty where they can."""
+    """Why there are none; empty where there are."""
 
 
 _NO_CAUSE_TOLD = ~Q(outcome__has_key="blame")
@@ -56,7 +56,7 @@ _NO_CLASS_TOLD = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_ke
 
 
 def untold_questions(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
-    """The questions that were judged before it was told what was to blame, or which error class of DoG they have."""
+    """The questions that were judged before error causes, or classes of DoG, were recorded."""
     return evaluation.questions.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
 
 
@@ -68,7 +68,7 @@ def untold_evaluations() -> QuerySet[Evaluation]:
 
 
 def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda _: None) -> CausesTold:
-    """Tell of an evaluation that is over what was to blame, question by question; what is told stays if it is stopped.
+    """Record the error causes of a finished evaluation, question by question; what is recorded stays if it is stopped.
 
     Of one of DoG, tell the error classes of DoG too. ``told`` is called with the number of questions that were looked
     at since.

@@ -49,7 +49,7 @@ class DistancesOut(Schema):
     relation_recall: float | None
     edit_distance: float | None
     edge_distance: float | None
-    """The edit distance of edges alone; None in outcomes from before it was told."""
+    """The edit distance of edges alone; None in outcomes from before it was recorded."""
 
 
 class StructureCellOut(DistancesOut):

@@ -150,7 +150,7 @@ class EvaluatedQuestion(models.Model):
     verdict = models.CharField(max_length=32, blank=True)
     case = models.CharField(max_length=2, blank=True)
     right = models.BooleanField(null=True)
-    """Whether the first answer is right, or the lack of one was told where the benchmark has none."""
+    """Whether the first answer is right, or no answer was given where the benchmark has none."""
     f1 = models.FloatField(null=True)
     seconds = models.FloatField(null=True)
     leaves = models.PositiveSmallIntegerField(null=True)

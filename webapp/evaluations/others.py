@@ -118,7 +118,7 @@ def _called(upload: Upload) -> Iterator[None]:
 def predictions_told(
     evaluation: Evaluation, predictions: Predictions, questions: Sequence[BenchmarkQuestion]
 ) -> dict[str, Any]:
-    """What is told of a file that was read.
+    """What is shown of a file that was read.
 
     Raises:
         DatasetError: it predicts nothing of these questions.

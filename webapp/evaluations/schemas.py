@@ -364,20 +364,20 @@ class FiguresOut(Schema):
     answerable: AnsweredOut | None
     """Of the questions that the benchmark has answers to."""
     in_graph: AnsweredOut | None
-    """Of those with an answer in the graph; error cases and shapes are told of these."""
+    """Of those with an answer in the graph; error cases and shapes cover these."""
     reachable: ReachableOut | None
     """Of those that a gold derivation leads to; None where that was not asked for."""
     graph_gap: GraphGapOut
     unanswerable: UnanswerableOut
     cases: dict[Case, int]
     causes: dict[str, int] = Field(default_factory=dict)
-    """What was to blame for answers that are not exactly right; empty in figures from before it was told."""
+    """Causes of answers that are not exactly right; empty in figures from before they were recorded."""
     dog: DogFiguresOut | None = None
-    """None where no answer has an error class of DoG, and in figures from before it was told."""
+    """None where no answer has an error class of DoG, and in figures from before it was recorded."""
     search: SearchFiguresOut
     by_shape: list[StructureSizeOut]
     by_answers: list[AnswerCountOut] = Field(default_factory=list)
-    """Empty in figures from before it was told."""
+    """Empty in figures from before it was recorded."""
     reasons: dict[str, int]
     failed: int
     without_gold_derivation: dict[str, int]
@@ -389,9 +389,9 @@ class FiguresOut(Schema):
     without_the_model: AnsweredOut | None = None
     """Of all questions, where such an answer counts as none; None where there is no such answer."""
     confidence: ReliabilityOut | None = None
-    """None where nothing was answered with a probability, and in figures from before it was told."""
+    """None where nothing was answered with a probability, and in figures from before it was recorded."""
     by_rules: list[RuleFigureOut] | None = None
-    """None in figures from before it was told, like the next three."""
+    """None in figures from before it was recorded, like the next three."""
     headline: list[HeadlineFigureOut] | None = None
     reads: ReadsTablesOut | None = None
     slices: SlicesOut | None = None
@@ -472,7 +472,7 @@ class PredictionsLookOut(Schema):
     """What a file that was sent predicts first, before it is judged."""
 
     too_large: bool
-    """Whether it is one document that is too large to be looked at; then nothing else is told."""
+    """Whether it is one document that is too large for a preview; then nothing else is reported."""
     fields: list[PredictedFieldOut]
     """What the predictions were read from; empty for a file of question → answers."""
     first: list[PredictedOut]

@@ -171,7 +171,7 @@ class RelationUseOut(Schema):
     relation: RelationRecord
     facts: int
     source_kind: str | None
-    """The id of the kind that it is told of; null where that is not known."""
+    """The id of the type of its subjects; null where that is not known."""
     target_kind: str | None
     leads_to: Kind
 

@@ -296,7 +296,7 @@ def _relations_of_kinds(schema: GraphSchema) -> Counter[str]:
 def entity_questions(*, graph: str, entity_id: str) -> list[str]:
     """Questions that a graph can answer of an entity; none of one without a name, as nobody could ask it.
 
-    Those with few answers come first, and those that are told of it before those that it is told in.
+    Those with few answers come first, and those in its direction before those against it.
 
     Raises:
         ProductError: there is no such graph or entity.

@@ -32,7 +32,7 @@ class FileToLoad:
     file_name: str = ""
     """What people call the file; its name on disk if nothing else."""
     format: str = ""
-    """One of `kgstore.loading.formats.registry.FORMATS`; told by the first lines where none is named."""
+    """One of `kgstore.loading.formats.registry.FORMATS`; detected by the first lines where none is named."""
     names: Path | None = None
     """A file of names."""
     names_from_ids: bool = False
@@ -48,7 +48,7 @@ class GraphFile:
         """Look at the file, and read no more of it than its first lines.
 
         Raises:
-            GraphLoadError: it cannot be read, is empty, or its format cannot be told.
+            GraphLoadError: it cannot be read, is empty, or its format cannot be detected.
             ValueError: the graph's name would not do in an address.
 
         """

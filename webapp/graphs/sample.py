@@ -31,7 +31,7 @@ def graph_prepared(name: str) -> GraphStore:
 def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport | None:
     """Load the sample graph where it is missing, damaged, outdated, or made from other files than the bundled ones.
 
-    Returns None where it was there already. A graph is told from its files by the fingerprint in its source.
+    Returns None where it was there already. The fingerprint in a graph's source identifies its files.
 
     Raises:
         GraphLoadError: it cannot be loaded.

@@ -19,7 +19,7 @@ class CommonRelationOut(Schema):
 
     label: str
     context: str
-    """What it is told of: *film*; empty where its name does not say."""
+    """The type of its subjects: *film*; empty where its name does not say."""
     triples: int
 
 
@@ -116,7 +116,7 @@ class GraphLoadOut(Schema):
     reason: str
     """Why it failed and what to do, or why it waits."""
     format: str
-    """What was chosen, or told by the first lines; empty until that is known."""
+    """What was chosen, or detected by the first lines; empty until that is known."""
     names_from_ids: bool
     file_name: str
     names_file_name: str

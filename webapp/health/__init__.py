@@ -1,1 +1,1 @@
-"""Whether the site can work: checked before it starts, and told while it runs."""
+"""Whether the site can work: checked before it starts, and while it runs."""

@@ -21,7 +21,7 @@ class Probe:
     """Asks one part, in a thread of its own, and never twice at a time: a part that hangs for hours holds one thread.
 
     ``ask`` tells what is wrong with the part, None where nothing is. Where it does not tell in time, ``late`` is what
-    is wrong; or what it told last, if that was a fault: what is away may be sought for longer than anybody waits.
+    is wrong; or its last report, if that was a fault: what is away may be sought for longer than anybody waits.
     """
 
     def __init__(self, ask: Callable[[], str | None], late: str) -> None:

@@ -38,8 +38,8 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 def readyz(_request: HttpRequest) -> HttpResponse:
     """Whether everything is there that a question to the default scorer needs; each part that is not, with the reason.
 
-    What only other work needs is told as the part ``queues``, which makes the site no less ready. A part that hangs
-    is told as one that did not answer within `ANSWER_SECONDS`.
+    What only other work needs is reported as the part ``queues``, which makes the site no less ready. A part that hangs
+    is reported as one that did not answer within `ANSWER_SECONDS`.
     """
     found = faults(_PROBES, within=ANSWER_SECONDS)
     ready = not needed_faults(found)

@@ -114,5 +114,5 @@ class WorkerWatch:
                 self.graph_read = scorer, engine.read_ahead(engine.default_graph(), scorer)
                 log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
         except GraphStoreError as error:
-            # The scorer decides all the same; whoever asks of the graph is told.
+            # The scorer decides all the same; whoever uses the graph gets the error.
             log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from webapp.accounts.demo import DemoAccount
 
 _START_SECONDS = 300.0
-"""A machine that is busy with other work takes minutes; what cannot start is told long before."""
+"""A machine that is busy with other work takes minutes; a failed start is reported long before."""
 _MODEL_SECONDS = 60.0
 """Maximum time to wait for the default scorer to load. A larger model goes on loading, and the site reports when it is
 ready."""

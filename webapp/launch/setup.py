@@ -226,7 +226,7 @@ def uv(arguments: list[str], *, why: str) -> None:
 
 
 def uv_environment() -> dict[str, str]:
-    """What pip is told of indexes, told to uv, which reads none of pip's configuration."""
+    """The index settings of pip as variables of uv, which reads none of pip's configuration."""
     listed = subprocess.run(  # noqa: S603 - our own virtual environment
         [str(VENV / "bin" / "python"), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     ).stdout

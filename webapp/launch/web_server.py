@@ -55,7 +55,7 @@ class LongLivedServer(server.Server):
     """
 
     def run(self) -> None:
-        """Serve until told to stop."""
+        """Serve until asked to stop."""
         import_module("webapp.urls")
         reader_process.open()
         gc.collect()

@@ -103,7 +103,7 @@ def laid_over_out(question: EvaluatedQuestion) -> schemas.LaidOverOut:
 
 
 def _decision(question: EvaluatedQuestion, blame: Blame) -> DecisionRecord | None:
-    """The decision that went wrong, as it was told."""
+    """The decision that went wrong, as it was recorded."""
     kept = JudgedDecisions.objects.filter(question=question).first()
     if kept is None or blame.stage is None:
         return None

@@ -57,7 +57,7 @@ class Case(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="cases_held"
     )
     held_until = models.DateTimeField(null=True, blank=True)
-    """So long others are told that somebody is at it."""
+    """How long others see that somebody has it open."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webapp.review.sources import Source
 
 HELD = timedelta(minutes=5)
-"""So long others are told that somebody has a case open, unless they say so again."""
+"""How long others see that somebody has a case open, unless that is renewed."""
 MAX_AT_ONCE = 1_000
 _KNOWN = {Says.OTHER: OTHER_CAUSES, Says.GOLD: tuple(kind.value for kind in GOLD_CAUSES)}
 """The causes that go with a verdict."""

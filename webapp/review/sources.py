@@ -65,7 +65,7 @@ def queued_cases(
 ) -> list[QueuedCase]:
     """All cases of a source that has them in its text; ``against`` is another evaluation of the same questions.
 
-    With ``others``, it is told how far all of them agree.
+    With ``others``, it is reported how far all of them agree.
 
     ``confused`` tells which relation was taken for which, for which whole outcomes are read the first time.
     """
@@ -181,7 +181,7 @@ class _Judged(NamedTuple):
 
 @lru_cache(maxsize=_EVALUATIONS_KEPT)
 def _judged(evaluation_id: uuid.UUID, _done: int, _causes: str) -> Sequence[_Judged]:
-    """What is kept is read again once more questions are done, or causes were told."""
+    """What is kept is read again once more questions are done, or causes were recorded."""
     rows = EvaluatedQuestion.objects.filter(evaluation=evaluation_id, right__isnull=False).order_by("position")
     return [_judged_of(*row) for row in rows.values_list(*_COLUMNS)]
 

@@ -144,7 +144,7 @@ export const REASONS = {
   "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
   "nothing_said": "The model that writes named no answer.",
-  "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
+  "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not shown as an answer.",
   "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer to it.",
   "conditions": "{facts} found, but none is left where {conditions}.",
   "last_condition": "The last of them left nothing: {condition}."

@@ -43,7 +43,7 @@ def format_of(path: Path) -> Format:
     able = recognised(path)
     if len(able) != 1:
         raise GraphLoadError(
-            f"The format of {path} cannot be told by its first lines. Name it with --format: {described_formats()}."
+            f"Cannot detect the format of {path} from its first lines. Name it with --format: {described_formats()}."
         )
     return able[0]
 

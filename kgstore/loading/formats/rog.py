@@ -2,7 +2,7 @@
 
 Each line is a row: ``{"id", "question", "q_entity", "a_entity", "graph": [[subject, relation, object], ...]}``.
 Terms are names; only what has no name, mediators above all, stands there with its mid. So a name is an entity's id
-here, and things of the same name are one. Literals are bare text: they are told from names by what they look like.
+here, and things of the same name are one. Literals are bare text: their form distinguishes them from names.
 """
 
 from __future__ import annotations

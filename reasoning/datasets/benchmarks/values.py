@@ -1,4 +1,4 @@
-"""Answers as Freebase benchmarks write them: mids, and bare values whose type is not told."""
+"""Answers as Freebase benchmarks write them: mids, and bare values without types."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class EvaluationFolder:
     def tell_manifest(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
         """Write down what it is made with, or what is otherwise as it goes on; return all that is known of it.
 
-        Another machine or other libraries are no reason to refuse: they are told.
+        Another machine or other libraries are no reason to refuse: they are reported.
         """
         path = self._folder / MANIFEST_FILE
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else manifest

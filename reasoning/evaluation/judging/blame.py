@@ -90,7 +90,7 @@ class Blame:
 def blame(outcome: Outcome, question: BenchmarkQuestion, store: GraphStore) -> Blame | None:
     """What was to blame; None where the answers are right, or no gold derivation says what would have been.
 
-    Nor is it known of another system, whose decisions nobody told. A run may take decisions in any order, and any gold
+    Nor is it known of another system, which records no decisions. A run may take decisions in any order, and any gold
     derivation that leads to gold answers on this graph. The first decision that went wrong is the first one after which
     none of them can be reached any more.
 

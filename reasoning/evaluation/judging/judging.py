@@ -353,7 +353,7 @@ def judged_again(
     """An outcome compared with other readings of its question, over the same graph; no model is asked.
 
     What was answered, why, and what it cost stay; rules of other scripts are not applied. None where the outcome lists
-    only some of the answers, and its decisions do not lead to them again. The error class of DoG is told again by the
+    only some of the answers, and its decisions do not lead to them again. DoG's error class is computed again by the
     events of the run, where the outcome has them.
 
     Raises:

@@ -88,16 +88,16 @@ class Outcome:
     """The F1 of a chooser that makes no mistake (`reasoning.evaluation.judging.ceiling`); None where it was not asked
     for."""
     confidence: float | None = None
-    """How probable the model took its decisions to be, all together; None where it told no probability."""
+    """Probability of all decisions of the model together; None where it reported no probability."""
     blame: Blame | None = None
     """What was to blame; None where the answers are right, no gold derivation says what would have been, or the outcome
-    is from before it was told."""
+    is from before it was recorded."""
     told: tuple[events.StageEvent, ...] = field(default=(), compare=False)
     """The events of the run up to its end, without facts: what decided, to be shown again. No part of the JSON."""
     perfect_hit_first: bool | None = None
     """Whether its first answer would be right: where names are shared, the graph may not tell which one is meant."""
     edge_distance: int | None = None
-    """The edit distance of edges alone; None too in outcomes from before it was told, like the next two."""
+    """The edit distance of edges alone; None too in outcomes from before it was recorded, like the next two."""
     graph_facts: int | None = None
     """How many facts the search brought into G_k; None where the run failed."""
     graph_nodes: int | None = None
@@ -114,7 +114,7 @@ class Outcome:
     those that were judged again."""
     dog: DogDiagnosis | None = None
     """The error class of DoG; None where the first answer is right, another strategy answered, the outcome is from
-    before it was told, or it was judged again and the events of its run were not kept."""
+    before it was recorded, or it was judged again and the events of its run were not kept."""
 
     @property
     def is_right(self) -> bool:

@@ -23,7 +23,7 @@ _WORD_PIECE = re.compile(r"\s*##|\W+")
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer as a file tells it: an id, a name, or a text of which it is not told which it is."""
+    """An answer as a file states it: an id, a name, or a text that may be either."""
 
     id: str = ""
     name: str = ""

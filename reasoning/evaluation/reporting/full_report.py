@@ -1,4 +1,4 @@
-"""All that is told of an evaluation: its figures, the headline, READS' tables, and the slices."""
+"""The whole report of an evaluation: its figures, the headline, READS' tables, and the slices."""
 
 from __future__ import annotations
 

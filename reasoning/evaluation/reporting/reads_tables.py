@@ -21,7 +21,7 @@ LEVEL = "level"
 _DISTANCES = ("relation_recall", "edit_distance", "edge_distance")
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _BOUNDS = (0, 1, 11, 101, 1_001, 10_001)
-"""The sizes of G_k are told from each of these on, up to the next."""
+"""The sizes of G_k are grouped from each of these on, up to the next."""
 
 
 def reads_tables(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def reads_tables(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
     ``structures`` is Table 2, of the questions with an answer in the graph. ``requests`` is Table 6.
     ``structure_sizes`` and ``graph_sizes`` are Figures 3 and 4: Hits@1 by the edges of S_k and by the facts of G_k, of
-    the same questions. ``graph_hits`` and ``cases`` are told of all questions that the benchmark has an answer to, as
+    the same questions. ``graph_hits`` and ``cases`` cover all questions that the benchmark has an answer to, as
     the paper counts them, beside those in the graph. ``levels`` are GrailQA's. ``paper`` is READS' F1 by two
     conventions: see `empty_as_zero`.
     """
@@ -117,7 +117,7 @@ def _by_size(sized: Iterable[tuple[int, Outcome]]) -> list[dict[str, Any]]:
 
 
 def _bin(facts: int) -> int:
-    """The lower bound of the sizes that a size of G_k is told among."""
+    """The lower bound of the group of sizes to which a size of G_k belongs."""
     return max(bound for bound in _BOUNDS if bound <= facts)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PERCENTILE = 95
 _SOMETHING = Text("some gold answer")
 _RIGHT_ANSWERS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 5), (6, None))
-"""How many right answers the questions have that are told of together."""
+"""Groups of questions by their number of right answers."""
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
@@ -90,16 +90,16 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
 
     ``all`` holds every question (WebQSP's official figures), ``answerable`` those that the benchmark has answers to,
     ``in_graph`` of these the ones with an answer in the graph, ``reachable`` (where `ceiling` was asked for) the
-    ones to which some derivation leads; error cases and shapes are told of the last. ``gold_from_graph`` counts the
+    ones to which some derivation leads; error cases and shapes cover the last. ``gold_from_graph`` counts the
     questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all. In
     ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
     ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact, and
     ``without_the_model`` every question again, with such an answer counting as none.
     ``dog`` counts the error classes of DoG over all questions, and what Hits@1 would be if answers that are right by
     another name alone were right; None where no answer has a class.
-    ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
+    ``confidence`` covers ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
     ``exact_match_of_logical_forms`` is None unless another system predicted logical forms.
-    ``search``, ``cost`` and ``seconds`` are told of what Discern answered: of other systems only answers are known.
+    ``search``, ``cost`` and ``seconds`` cover what Discern answered: of other systems only answers are known.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
@@ -287,7 +287,7 @@ def _cost(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _stage_costs(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]] | None:
-    """None where no outcome tells it; those from before it was told are left out."""
+    """None where no outcome has it; those from before it was recorded are left out."""
     told = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
     if not any(told):
         return None

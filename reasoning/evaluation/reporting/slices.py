@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["relation", "domain", "shape", "linking", "word"]
 
 FEWEST = 20
-"""Of slices with fewer questions it is said that they are small, and they are told apart."""
+"""Slices with fewer questions are marked as small."""
 WORST = 30
 SMALL_TOLD = 10
 _SMALLEST = 5
-"""Of fewer questions, nothing is told."""
+"""Slices with fewer questions are not reported."""
 CONFUSED_TOLD = 100
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['\u2019][^\W\d_]+)?")
 

@@ -1,6 +1,6 @@
 """How far several evaluations of the same questions agree, and how often what most of them say is right.
 
-Answers agree where their sets are the same; in which order they were told makes no difference. To answer nothing agrees
+Answers agree where their sets are the same, in any order. To answer nothing agrees
 with answering nothing, but it is no vote.
 """
 
@@ -34,7 +34,7 @@ class Answered:
     total: int
     """How many there are."""
     right: bool
-    """Whether the first one is right, or that there is none was told where the benchmark has none."""
+    """Whether the first one is right, or no answer was given where the benchmark has none."""
     f1: float
 
 

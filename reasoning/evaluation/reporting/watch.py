@@ -70,7 +70,7 @@ class Least:
 
 
 def below(report: Mapping[str, Any], watched: Iterable[Least]) -> list[str]:
-    """What is wrong with a report, in a sentence each; a figure that cannot be told counts as below."""
+    """What is wrong with a report, in a sentence each; an unknown figure counts as below."""
     told = []
     for least in watched:
         value = least.of(report)

@@ -110,7 +110,7 @@ class CausalLMScorer:
 
     @property
     def name(self) -> str:
-        """What people are told of which model decided."""
+        """How users see which model decided."""
         return self._name
 
     @property

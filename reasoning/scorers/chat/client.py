@@ -117,7 +117,7 @@ class ChatServed:
 
     @property
     def name(self) -> str:
-        """What people are told of which model it was."""
+        """How users see which model it was."""
         return self._client.model
 
     def fault(self) -> ScorerUnavailableError | None:

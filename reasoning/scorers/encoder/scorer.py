@@ -126,7 +126,7 @@ class EncoderScorer:
 
     @property
     def name(self) -> str:
-        """What people are told of which model decided."""
+        """How users see which model decided."""
         return self._name
 
     @property

@@ -62,7 +62,7 @@ def _position(run: Run) -> Decision | None:
 
     Raises:
         InvalidDecisionError: the given position cannot hold the answer.
-        UndecidedStopError: none is given, and the run was told to stop there.
+        UndecidedStopError: none is given, and the run was asked to stop there.
 
     """
     places = [place for place in answerable(run.trace.structure, ()) if may_answer(run, place)]

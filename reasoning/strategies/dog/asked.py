@@ -48,7 +48,7 @@ class Asked:
         )
 
     def shortened(self, question: Shrinking, first: EntityCard, name: str) -> Asked:
-        """A shorter question about what stands here, of which the first and its name are told to the scorer."""
+        """A shorter question about what stands here; the scorer sees the first one and its name."""
         mention = None if question.topic is None else Mention(*question.topic, first.entity)
         mentions = sorted((*question.others, *([] if mention is None else [mention])), key=lambda one: one.start)
         linking = replace(

@@ -1,4 +1,4 @@
-"""What ``dog`` may be told."""
+"""The options of ``dog``."""
 
 from __future__ import annotations
 

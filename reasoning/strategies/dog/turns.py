@@ -1,4 +1,4 @@
-"""What DoG's debate is about, and how a turn of it is told."""
+"""What DoG's debate is about, and the texts of a turn of it."""
 
 from __future__ import annotations
 

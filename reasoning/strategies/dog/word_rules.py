@@ -1,7 +1,7 @@
 """Stand-ins for DoG's three roles: rules for questions made by templates, where no model writes.
 
 DoG (arXiv 2409.03155, section 3) lets a language model play the simplifier, the critic and the linguist. These rules
-(ours) look at words and places alone. A chain of relations is mostly told from the topic outwards (*films directed by
+(ours) look at words and places alone. A chain of relations mostly starts at the topic (*films directed by
 the writer of it*, *its mother's husband*), so the words of the relation that was just followed stand next to it. They
 do for the templates of MetaQA and PathQuestion, not for free wording; each event says that a rule spoke.
 """

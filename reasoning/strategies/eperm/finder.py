@@ -162,7 +162,7 @@ class Finder:
 
 @dataclass(frozen=True, slots=True)
 class _Frontier:
-    """What was kept where a way leads, with its scores, and how that is told."""
+    """What was kept at the end of a path, with its scores and record."""
 
     scores: Mapping[Term, float]
     event: events.FrontierKept

@@ -23,7 +23,7 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """What people are told of who judged."""
+        """How users see who judged."""
 
     @property
     def threshold(self) -> float:

@@ -1,4 +1,4 @@
-"""What ``eperm`` may be told."""
+"""The options of ``eperm``."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
     """The position of the weightiest candidate, or else the last one that somebody gave a step to.
 
     Raises:
-        UndecidedStopError: the run was told to stop at what is not given.
+        UndecidedStopError: the run was asked to stop at what is not given.
 
     """
     run.stop_where_open(Stage.INFER, 0, pool)

@@ -168,7 +168,7 @@ class Reached:
         return told, len(self.paths), "Weighted reasoning paths"
 
     def told(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
-        """Answers as they are told, each with its weight and all its paths; ``standing`` says where each stands."""
+        """Answers as they are reported, each with its weight and all its paths; ``standing`` says where each stands."""
         run = self._run
         run.trace.answers = tuple(standing)
         shown = list(standing.items())[: run.limits.answers_shown]

@@ -37,12 +37,12 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
     """Retrieve a subgraph from a node of S_k on, and make plans in it: an event for each round, and that of the plans.
 
     What the run that this one goes on with tells of both is taken from there. Where it tells of rounds from the topic
-    entity on, but of no plans, those rounds keep what they are told to have kept.
+    entity on, but of no plans, those rounds keep what their records say.
 
     Raises:
         InvalidDecisionError: there is no scorer.
         ScorerUnavailableError, UndecidedError: see `Scorer.score`.
-        UndecidedStopError: the run was told to stop at what is not given.
+        UndecidedStopError: the run was asked to stop at what is not given.
 
     """
     way = way_to(run, begin)
@@ -94,7 +94,7 @@ def _rounds_kept(run: Run) -> list[events.SelectionMade]:
 
 
 def _given(kept: Sequence[events.SelectionMade], number: int, ways: Sequence[WayOn]) -> Sequence[int] | None:
-    """What a round keeps that is told already; None where it is not, or was made of other ways."""
+    """What a round keeps that is recorded already; None where it is not, or was made of other paths."""
     told = kept[number].selection if number < len(kept) else None
     return None if told is None or told.total != len(ways) else told.kept
 

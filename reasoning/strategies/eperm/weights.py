@@ -36,7 +36,7 @@ class EntityJudge:
         self._model = model.eval().requires_grad_(requires_grad=False)
         self._texts = texts
         self.name = name
-        """What people are told of which weights judged."""
+        """How users see which weights judged."""
         self._power = power
         self.threshold = threshold
         """See `Judge.threshold`."""

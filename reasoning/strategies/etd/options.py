@@ -1,4 +1,4 @@
-"""What ``etd`` may be told."""
+"""The options of ``etd``."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ DETERMINATION: ChoiceOption[Determination] = ChoiceOption(
 CANDIDATES_WITHOUT: AblationOption[CandidatePart] = AblationOption(
     "candidates_without",
     (),
-    label="Not told of the candidates",
-    help="what the model that chooses is not told of the candidates; a scorer is told no more than probabilities",
+    label="Leave out of the prompt",
+    help="what the model that chooses does not see of the candidates; a scorer sees no more than probabilities",
     choices=(
         Choice("letters", "their letters", told="candidates without letters"),
         Choice("candidates", "the candidates, with their letters and probabilities", told="candidates not listed"),

@@ -123,7 +123,7 @@ def _layer(run: Run, explorer: Explorer, ways: Ways, number: int, seconds: float
 
 
 def _best(run: Run, ways: Ways) -> list[Candidate]:
-    """The most probable candidates, one of each way: what can be told, and is no topic that may not answer.
+    """The most probable candidates, one of each path: what can be an answer, and is no topic that may not answer.
 
     The attention does not see the tail, so a way stands for all that it leads to.
     """

@@ -36,7 +36,7 @@ class Explorer:
     def __init__(self, model: ExplorerModel, texts: FrozenTexts, name: str) -> None:
         self.model = model.eval().requires_grad_(requires_grad=False)
         self.name = name
-        """What people are told of which weights explored."""
+        """How users see which weights explored."""
         self._texts = texts
         self._edges = KeptEdges()
         self._lock = threading.Lock()

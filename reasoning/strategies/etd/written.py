@@ -1,6 +1,6 @@
 """EtD's determination by a model that writes: one zero-shot call over the candidates (arXiv 2406.01145).
 
-As in the paper, the model is told the task, the question and N lettered candidates, each with its probability and its
+As in the paper, the prompt has the task, the question and N lettered candidates, each with its probability and its
 path as triples in the graph's direction. It writes a letter, or else an answer of its own. Each part can be left out,
 as in the paper's ablations. Ours are the words, how a reply is read (`reasoning.writers.said`), and that a name counts
 as its letter does. So does the name of anything else at the end of a candidate's way, for the facts hold it.
@@ -35,7 +35,7 @@ _ASKED = (
 
 @dataclass(frozen=True, slots=True)
 class ShownCandidate:
-    """A candidate as the model is told of it."""
+    """A candidate as it stands in the prompt."""
 
     position: int
     """Of the node of S_k that holds it."""

@@ -1,4 +1,4 @@
-"""What strategies that follow plans may be told."""
+"""The options of strategies that follow plans."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def best_paths(
 
     Raises:
         ScorerUnavailableError, UndecidedError: see `Scorer.score`.
-        UndecidedStopError: the run was told to stop at what is not given.
+        UndecidedStopError: the run was asked to stop at what is not given.
 
     """
     run.stop_where_open(Stage.SEARCH, 0, begun(run, ROOT).pool(run, linking))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.plans.plan import Way
 
 DIGITS = 6
-"""Weights are told so exactly; more would differ between processors."""
+"""Digits of reported weights; more would differ between processors."""
 
 
 def propose(
@@ -93,5 +93,5 @@ def taken(run: Run, told: events.PlansProposed) -> Plans:
 
 
 def way_told(relations: list[events.RelationRecord]) -> Way:
-    """Relations as they are told."""
+    """Relations as they are reported."""
     return tuple(Relation.parse(relation.id) for relation in relations)

@@ -104,7 +104,7 @@ class _Ends:
         """The position of the plan that weighs most, else the last one that somebody gave a step to.
 
         Raises:
-            UndecidedStopError: the run was told to stop at what is not given.
+            UndecidedStopError: the run was asked to stop at what is not given.
 
         """
         run = self._run
@@ -140,7 +140,7 @@ class _Ends:
         return sum(len(may_answer(self._run, position)) for position in self._weights)
 
     def answers(self, proofs: Mapping[Term, int]) -> list[events.AnswerRecord]:
-        """Answers as they are told, each with its weight and a path of every plan that leads to it.
+        """Answers as they are reported, each with its weight and a path of every plan that leads to it.
 
         ``proofs`` says by term at which position its proof ends.
         """

@@ -95,7 +95,7 @@ def plans_of(
     Raises:
         InvalidDecisionError: there is no scorer.
         ScorerUnavailableError, UndecidedError: see `Scorer.score`.
-        UndecidedStopError: the run was told to stop at what is not given.
+        UndecidedStopError: the run was asked to stop at what is not given.
 
     """
     kept = [begun(run, begin)]

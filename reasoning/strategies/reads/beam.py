@@ -254,7 +254,7 @@ def _on(run: Run, parent: _Kept, way: _Way, record: events.DecisionRecord) -> _K
 
 
 def _kept_again(run: Run, kept: Sequence[_Kept], told: events.ReadingsKept) -> list[_Kept]:
-    """The readings that a round kept, from how it was told."""
+    """The readings that a round kept, from its record."""
     readings = []
     for record in told.kept:
         parent = kept[record.parent]
@@ -283,7 +283,7 @@ def _record(index: int, parent: _Kept, one: _Kept, told: events.DecisionRecord |
 
 
 def _reading(run: Run, one: _Kept) -> events.ReadingRecord:
-    """A reading that was not the best, as it is told."""
+    """The record of a reading that was not the best."""
     reading, position = one.reading, one.position
     answers = () if reading is None or position is None else reading.answers(run, position)
     verdict = one.verdict

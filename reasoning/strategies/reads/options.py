@@ -1,4 +1,4 @@
-"""What ``beam`` may be told."""
+"""The options of ``beam``."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Narrow(Protocol):
-    """What is left of a pool before the scorer chooses from it, told by events."""
+    """What is left of a pool before the scorer chooses from it, as events."""
 
     def __call__(
         self, run: Run, reading: Reading, stage: Stage, number: int, pool: OptionPool

@@ -1,4 +1,4 @@
-"""What ``rog`` may be told."""
+"""The options of ``rog``."""
 
 from __future__ import annotations
 

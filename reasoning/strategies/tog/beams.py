@@ -153,7 +153,7 @@ class Beams:
         return [*self._beams]
 
     def _weighed(self, position: int) -> Generator[events.StageEvent, None, _Next]:
-        """The choice of one beam, told as the relations that it keeps; a dead end keeps none of none."""
+        """The choice of one beam, as the relations that it keeps; a dead end keeps none of none."""
         run = self._run
         told = self._selected(position)
         if told is None:

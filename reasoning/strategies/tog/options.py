@@ -1,4 +1,4 @@
-"""What ``tog`` and ``tog-r`` may be told."""
+"""The options of ``tog`` and ``tog-r``."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _ASKED = (
 class ZeroShot:
     """The strategy of the language model alone.
 
-    What the question is about is chosen as everywhere; the model is not told of it. Where nothing that the question
+    The topic is chosen as in every strategy; the model does not see it. Where nothing that the question
     names is in the graph, the model is asked only if its own answers are wanted.
     """
 

@@ -22,7 +22,7 @@ many tokens as words."""
 
 
 def new_tokenizer(samples: Sequence[TextSample], vocabulary: int) -> PreTrainedTokenizerFast:
-    """BPE over prompts and right options, so that what recurs there is one token. Capitals are not told apart.
+    """BPE over prompts and right options, so that what recurs there is one token. Upper and lower case are the same.
 
     A question may be typed in any case, and a small model would have to learn that both are one word. The instructions,
     which are the same in all samples, are a token of their own: nothing can be learned from them here.

@@ -52,7 +52,7 @@ def plan_lessons(
 ) -> Iterator[TextSample]:
     """The lessons of the questions of all sources that have answers, and of those for validation.
 
-    ``wanted`` are those of `LESSONS` beside the decisions; ``progress`` is told source, done, total.
+    ``wanted`` are those of `LESSONS` besides the decisions; ``progress`` is called with source, done, total.
 
     Raises:
         GraphStoreError: a graph cannot be read.
@@ -180,7 +180,7 @@ class _Planner:
         rights = [index for index in order if paths[index] in self.right]
         others = [index for index in order if paths[index] not in self.right][:OTHER_PATHS]
         self.offered = [paths[index] for index in sorted((*rights, *others))]
-        # At least one other, where there is any: of what is right alone, nothing is to be told apart. Others of its
+        # At least one other, where there is any: a right option alone teaches nothing. Others of its
         # length are harder to tell apart from it than those that lead far away.
         taken = rights[: PLANS.usual - 1]
         length = len(paths[taken[0]]) if taken else 1

@@ -212,7 +212,7 @@ class _Trainer(Trainer):
 
 
 class _ProgressCallback(TrainerCallback):
-    """Reports how far the training is, and ends it where it is told to."""
+    """Reports the progress of the training, and ends it where that is asked for."""
 
     def __init__(self, progress: Callable[[Progress], None], stop: Callable[[], bool]) -> None:
         self._progress = progress

@@ -211,7 +211,7 @@ def _row(name: str, found: dict[str, Any]) -> list[str]:
 
 
 def _figure(found: dict[str, Any], key: str) -> str:
-    """A figure and its 95 % interval, where that was told."""
+    """A figure and its 95 % interval, where known."""
     figure, bounds = found["answerable"][key], found.get("intervals", {}).get(key)
     return f"{figure:.3f}" if bounds is None else with_interval(figure, bounds)
 

@@ -1,6 +1,6 @@
 """What the encoder does untrained: the way of relations from the topic that is most like the question.
 
-It is told how many steps lead to the answer, which a scorer must find out, and never says None. What a scorer does
+It knows the number of steps to the answer, which a scorer must find out, and never says None. What a scorer does
 better than this is what it has learned.
 """
 

@@ -92,7 +92,7 @@ def validate(
 ) -> tuple[dict[str, Any], list[Outcome]]:
     """The figures of a scorer over the questions of `questions_to_ask`, with 95 % intervals; and the outcomes.
 
-    ``progress`` is told how many questions were asked, and of how many at most.
+    ``progress`` is called with the number of asked questions, and their maximum.
     """
     settings = EvaluationSettings(topics=topics_of(source))
     outcomes: list[Outcome] = []

@@ -53,7 +53,7 @@ class LessonsRead:
         settings: JudgeSettings,
         progress: Callable[[int, int], None],
     ) -> Iterator[tuple[BenchmarkQuestion, JudgeLesson]]:
-        """The lessons of the questions that give one; ``progress`` is told how many of how many."""
+        """The lessons of the questions that give one; ``progress`` is called with done and total."""
         with self._path.open("a", encoding="utf-8") as file:
             for number, question in enumerate(questions, start=1):
                 place = source, question.id

@@ -24,7 +24,7 @@ class JudgeSettings(WeightsSettings):
     plans: int = PLANS.usual
     """Number of plans of each question that are taught: as many as a run follows, as their weights sum to one."""
     precision: float = 0.5
-    """t: a plan is labelled right where so large a share of what it leads to is an answer (ours; not told)."""
+    """t: a plan is labelled right where this share of what it leads to is an answer (ours; the paper gives none)."""
     paths: int = 40
     """N: number of evidence paths of a question that are drawn in each epoch."""
     dropout: float = 0.1

@@ -207,7 +207,7 @@ def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], chosen: Tun
 
 
 def tuned(model: JudgeModel, sources: Sequence[Sequence[ReadLesson]]) -> Tuned:
-    """The middle of the powers and thresholds that cannot be told from the best by macro-F1, the mean over sources.
+    """The middle of the powers and thresholds that do not differ from the best by macro-F1, the mean over sources.
 
     Those are within a standard error of it. Some hundred questions have their best at an edge as often as not, where
     others do worse; the middle of what is as good does about as well on all.

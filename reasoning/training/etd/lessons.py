@@ -66,7 +66,7 @@ class Classroom:
         progress: Callable[[int, int], None],
         teach: bool = True,
     ) -> None:
-        """Read the questions, those to be taught only if wanted; ``progress`` is told how many of how many."""
+        """Read the questions, those to be taught only if wanted; ``progress`` is called with done and total."""
         asked, tests = divided(sources, source, held_out=held_out, tested=tested, teach=teach)
         for number, question in enumerate(asked, start=1):
             lesson = self._lesson(question)

@@ -164,7 +164,7 @@ class Sources:
         return found
 
     def learned(self) -> LearnedQuestions:
-        """The questions that `teach` was told of; the dataset's name is its place below the data folder."""
+        """The questions for `teach`; the dataset's name is its place below the data folder."""
         return LearnedQuestions.of(self._learned)
 
     def teach(self, source: Source, question: BenchmarkQuestion) -> None:
@@ -174,7 +174,7 @@ class Sources:
     def samples(
         self, split: Split = "train", progress: Callable[[str, int, int], None] = lambda *_: None
     ) -> Iterator[TrainingSample]:
-        """The lessons of all sources' questions on one side of the split; ``progress`` is told source, done, total.
+        """The lessons of all questions on one side of the split; ``progress`` is called with source, done, total.
 
         Raises:
             DataMissingError: a file cannot be read.

@@ -19,7 +19,7 @@ PARTS: Mapping[str, tuple[str, bool]] = {
     "domains kept": ("domain", False),
     "domains held out": ("domain", True),
 }
-"""By what questions are told apart, and whether those are meant that need something that is held out."""
+"""What identifies questions, and whether those are meant that need something that is held out."""
 _ONE_IN = {"relation": 4, "domain": 2}
 
 

@@ -1,4 +1,4 @@
-"""Where in a recipe's file something stands, so that whoever wrote it is told the line."""
+"""The line of an entry in a recipe's file, for error messages."""
 
 from __future__ import annotations
 

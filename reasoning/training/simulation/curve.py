@@ -55,7 +55,7 @@ def _curve(number: int, name: str, points: Sequence[Point], x: dict[float, float
     line = " ".join(f"{x[point.at]:.1f},{_y(point.value):.1f}" for point in points)
     parts = [f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>']
     for point in points:
-        # Beside one another, so that intervals of the same place can be told apart.
+        # Side by side, so that intervals at the same place do not overlap.
         at = x[point.at] + 3 * number
         told = f"{name}: {point.value:.3f} ({point.low:.3f} to {point.high:.3f})"
         parts.append(

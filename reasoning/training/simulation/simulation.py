@@ -86,7 +86,7 @@ class Simulation:
         return self._plan.seeds * len(self._plan.orders) * len(self._plan.labels)
 
     def run(self, journal: Journal, progress: Callable[[str], None] = lambda _: None) -> None:
-        """Come to all points that the journal does not hold; ``progress`` is told what was done."""
+        """Compute all points that the journal does not hold; ``progress`` is called with what was done."""
         for seed in range(self._plan.seeds):
             for order in self._plan.orders:
                 for row in self._course(seed, order, journal.rows):

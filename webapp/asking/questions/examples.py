@@ -76,7 +76,7 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
 
 def question_about(relation: Relation, topic: str) -> str:
     """A question that a relation answers of a topic, which is given by its name."""
-    # Of two relations joined over a mediator, the first says whom it is told of, and the last what is told.
+    # Of two relations joined over a mediator, the first gives the subject, and the last the object.
     joined = [relation_label(Relation(part)) for part in parts(relation.predicate)]
     first, last = joined[0], joined[-1]
     words = {"name": last.label, "kind": first.context or "one", "of": topic}

@@ -94,7 +94,7 @@ class StrategyOut(Schema):
     about: str
     """What it does, in a sentence."""
     options: list[StrategyOptionOut]
-    """What it may be told, in the order in which forms ask for it."""
+    """Its options, in the order of the forms."""
     answered_by: str | None
     """The option that says who answers: a model does by itself only if that is ``writer``. Null if it always may."""
     keeps_readings: bool = Field(json_schema_extra={"deprecated": True})

@@ -200,6 +200,6 @@ def _odds(decision: events.DecisionRecord | None) -> str:
 
 
 def _probability(probability: float) -> str:
-    """In two digits; what is not certain is not told as 1.00."""
+    """In two digits; what is not certain is not shown as 1.00."""
     told = f"{probability:.2f}"
     return "over 0.99" if told == "1.00" and probability < 1 else told

@@ -99,7 +99,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         self.more.set()
 
     async def _join(self) -> None:
-        """Ask to be told when there is more. Where that fails, events come as late as heartbeats."""
+        """Subscribe to news of further events. Where that fails, events come as late as heartbeats."""
         with contextlib.suppress(RedisError, OSError):
             async with asyncio.timeout(_REDIS_SECONDS):
                 await self.channel_layer.group_add(run_group(self.run_id), self.channel_name)

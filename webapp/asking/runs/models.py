@@ -176,7 +176,7 @@ class ReasoningRun(ClaimedWork):
 
 
 class RunEvent(models.Model):
-    """One event of a run; written before anybody is told of it, and never changed."""
+    """One event of a run; written before it is sent to anybody, and never changed."""
 
     run = models.ForeignKey(ReasoningRun, on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveIntegerField()

@@ -29,7 +29,7 @@ class RunOut(Schema):
     scorer: str
     strategy: str
     model_may_answer: bool
-    """Whether what a model answers by itself is told, where one writes."""
+    """Whether an answer that a model wrote by itself is reported."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

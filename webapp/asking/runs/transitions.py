@@ -157,7 +157,7 @@ def _announce(run_id: uuid.UUID) -> None:
     try:
         async_to_sync(_tell_followers)(run_id)
     except (RedisError, OSError) as error:
-        log.warning("nobody could be told of run %s: %s", run_id, error)
+        log.warning("run %s: sending its news failed: %s", run_id, error)
 
 
 async def _tell_followers(run_id: uuid.UUID) -> None:

@@ -211,6 +211,6 @@ def _variant(run: ReasoningRun) -> VariantOut:
 
 
 def _same_asker(run: ReasoningRun, other: ReasoningRun) -> bool:
-    """Whether somebody asked both; of what nobody asks any more, it cannot be told."""
+    """Whether somebody asked both; unknown where no asker is kept any more."""
     one, two = ((each.question.asker_id, each.question.visitor) for each in (run, other))
     return any(one) and one == two

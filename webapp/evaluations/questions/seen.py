@@ -20,5 +20,5 @@ def learned_by(scorer: str, strategy: str) -> LearnedQuestions | None:
         by_scorer, by_weights = engine.learned_questions(scorer), engine.questions_learned_by_weights(strategy)
         return None if by_scorer is None or by_weights is None else by_scorer.joined(by_weights)
     except ScorerUnavailableError as error:
-        log.warning("what was seen in training is not told: %s", error.for_operators)
+        log.warning("the questions seen in training are unknown: %s", error.for_operators)
         return None

@@ -1,4 +1,4 @@
-"""What reviewers are told: which tasks are to be decided, and the labels of one beside each other."""
+"""What reviewers see: which tasks are to be decided, and the labels of one side by side."""
 
 from __future__ import annotations
 

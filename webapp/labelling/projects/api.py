@@ -383,7 +383,7 @@ def check(request: HttpRequest, task_id: IdInPath) -> schemas.CheckOut:
     operation_id="annotation_reply",
 )
 def reply(request: HttpRequest, task_id: IdInPath, payload: schemas.ReplyIn) -> schemas.SentBackOut:
-    """Write what one replies to whoever sent one's label back; it is told once the label is handed in again."""
+    """Reply to whoever sent one's label back; the reply is sent once the label is submitted again."""
     assignment = assignment_get(task_id=task_id, viewer=viewer(request))
     return reply_write(assignment=assignment, reply=payload.reply)
 

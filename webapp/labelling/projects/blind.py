@@ -29,7 +29,7 @@ def projects_unfinished() -> QuerySet[Project]:
 def labelled_blind(user: User, name: str, dataset: Dataset | None) -> str:
     """The title of an unfinished project in which somebody labels questions of a dataset as an annotator.
 
-    A question is told by its words: another version of the dataset, and a dataset of accepted labels, hold the same.
+    Its words identify a question: another version of the dataset, and a dataset of accepted labels, hold the same.
     """
     blind = Member.objects.filter(
         project=OuterRef("pk"), person=user, role=MemberRole.ANNOTATOR, labels=True, left_at__isnull=True

@@ -185,7 +185,7 @@ class Task(models.Model):
     """The `webapp.labelling.projects.labels.prelabels.Prelabel`; None while nobody needed it, and no model decided
     it."""
     doubt = models.FloatField(null=True, blank=True)
-    """How little the model that suggests was sure, from 0 to 1; None where it was not asked, or told no probability."""
+    """Uncertainty of the model that suggests, from 0 to 1; None where it was not asked, or gave no probability."""
     rank = models.PositiveIntegerField(null=True, blank=True)
     """Its place where the project's order is by doubt, from 1; see
     `webapp.labelling.projects.labels.uncertainty_order`. None comes last."""

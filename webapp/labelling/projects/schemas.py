@@ -108,7 +108,7 @@ class ProjectIn(Input):
     """Percentage of tasks without suggestions."""
     qualification: QualificationIn | None = None
     known_percent: Annotated[int, Field(ge=0, le=100)] = 0
-    """Percentage of tasks with known answers, against which labels are measured; no annotator is told
+    """Percentage of tasks with known answers, against which labels are measured; annotators do not see
     of which."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
         default_factory=list, max_length=MAX_PEOPLE

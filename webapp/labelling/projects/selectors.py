@@ -238,7 +238,7 @@ def progress_out(project: Project, *, viewer: Viewer) -> schemas.ProgressOut:
 
 
 def _known(project: Project) -> dict[int | None, schemas.MeasuredOut]:
-    """How right everybody's answers are where they are known and nobody was told so."""
+    """Accuracy of everybody's answers where they are known but hidden."""
     scores: dict[int | None, list[float]] = defaultdict(list)
     rows = Assignment.objects.filter(project=project, round=0, score__isnull=False)
     for person, score in rows.order_by("pk").values_list("person", "score"):

@@ -53,7 +53,7 @@ class ChainStateMachine(StateMachine[Chain]):
         return woken
 
     def recover(self, *, grace: timedelta = GRACE) -> int:
-        """Take up every chain whose worker is gone, and those that were not told that their work has ended."""
+        """Take up every pipeline whose worker is gone, and those that missed the end of their work."""
         return super().recover(grace=grace) + self.wake(Q())
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 PART_BYTES = 1 << 20
-"""So large a part may be: what proxies let through unless they are told otherwise."""
+"""Maximum size of a part: what proxies let through by default."""
 PART_TYPE = "application/octet-stream"
 _ADDRESS = re.compile(r"/api/uploads/[^/]+")
 

@@ -68,7 +68,7 @@ class DescribedAPI(NinjaAPI):
             operation["responses"].setdefault(status, _refusal(status))
         operation["responses"] = dict(sorted(operation["responses"].items()))
         if {self._optional_scheme: []} in operation.get("security", ()):
-            # A visitor who has no cookie yet may call everything, and is told where signing in is needed.
+            # A visitor who has no cookie yet may call everything, and an error says where signing in is needed.
             operation["security"].insert(0, {})
 
 

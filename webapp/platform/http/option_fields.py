@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Use: TypeAlias = Literal["asked", "evaluated", "recorded"]
 """What a schema holds options for: a question, where each may be left out; an evaluation, where what is left out is as
-usual; or what answered a question, where each is told."""
+default; or what answered a question, where each is given."""
 
 
 def with_options(use: Use) -> Callable[[type[Model]], type[Model]]:

@@ -91,7 +91,7 @@ def _body_check(request: HttpRequest) -> None:
     """See that a body is small, and of a type that its reader knows, before anything reads it."""
     length = int(request.META.get("CONTENT_LENGTH") or 0)
     if is_part(request):
-        # Of a length that is not told, the route reads no more than a part.
+        # Of a length that is not given, the route reads no more than a part.
         part_size_ensure(length or 1)
         return
     if length > body_limit(request):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
-    """Take ``--strategy`` and what some strategies are told beside it."""
+    """Take ``--strategy`` and the options of strategies."""
     parser.add_argument(
         "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
     )

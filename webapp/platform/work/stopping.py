@@ -1,4 +1,4 @@
-"""Whether this worker was told to stop."""
+"""Whether this worker was asked to stop."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ test('where nothing was answered, a sentence says why', () => {
   );
   expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none is left where .* is |holds nothing but/);
   expect(missing('unsupported')).toBe(
-    'A model answered this by itself. No fact of Toy supports it, so it is not told as an answer.',
+    'A model answered this by itself. No fact of Toy supports it, so it is not shown as an answer.',
   );
   expect(missing('condition')).toBe('');
 });

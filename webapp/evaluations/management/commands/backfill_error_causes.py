@@ -1,4 +1,4 @@
-"""Tell what was to blame for answers that were judged before causes, or error classes of DoG, were told."""
+"""Record the causes of wrong answers that were judged before causes, or error classes of DoG, were recorded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from webapp.platform.terminal.command import TerminalCommand, progress_bar
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-_STOPPED = "Stopped. What was told is kept; give the command again to go on there."
+_STOPPED = "Stopped. What is recorded is kept; run the command again to resume."
 
 
 class Command(TerminalCommand):
     """``manage.py backfill_error_causes [EVALUATION ...]``."""
 
     help = (
-        "Tell what was to blame where answers are not right, for evaluations that were judged before Discern told it, "
+        "Record the causes of wrong answers, for evaluations that were judged before Discern recorded them, "
         "and the error classes of DoG where DoG answered. "
         "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
         "A command that was stopped goes on where it was when it is given again. See docs/how-to/review.md."
@@ -42,13 +42,13 @@ class Command(TerminalCommand):
         """Tell them, one evaluation after the other, and say what came of each."""
         chosen = [_named(each) for each in options["evaluations"]] or list(untold_evaluations())
         if not chosen:
-            self.tell("Of all evaluations it is told already what was to blame.")
+            self.tell("All evaluations have their error causes already.")
             return
         failed = 0
         for evaluation in chosen:
             failed += not self._tell_of(evaluation)
         if failed:
-            raise CommandError(f"Of {failed:,} of {len(chosen):,} evaluations not all causes can be told; see above.")
+            raise CommandError(f"{failed:,} of {len(chosen):,} evaluations lack some causes; see above.")
 
     def _tell_of(self, evaluation: Evaluation) -> bool:
         """Tell the causes of one; whether that could be done."""
@@ -69,7 +69,7 @@ class Command(TerminalCommand):
             return False
         broke = f" {found.broke:,} broke; see the log." if found.broke else ""
         classes = f" and {found.dog_classes:,} error classes of DoG" if found.dog_classes else ""
-        self.tell(f"{title}: {found.causes:,} causes{classes} told, of {found.questions:,} questions.{broke}")
+        self.tell(f"{title}: {found.causes:,} causes{classes} recorded, of {found.questions:,} questions.{broke}")
         return not found.broke
 
 

@@ -68,7 +68,7 @@ class Command(TerminalCommand):
         try:
             store = engine.graph(options["graph"] or engine.default_graph())
             found = read_dataset(options["dataset"], options["format"])
-            # All are read before the first ones are taken, so that an id that is not there is always told.
+            # All are read before the first ones are taken, so that an id that is not there is always reported.
             chosen = list(of_part(found, options["split"], question_ids(options["ids"])))[: options["limit"]]
             asked = track(chosen, description="Linking", console=Terminal(stderr=True), transient=True)
             with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:

@@ -1,4 +1,4 @@
-"""Which questions of a new project have known answers: those of its qualification round, and some nobody is told of.
+"""Which questions of a new project have known answers: those of its qualification round, and some hidden ones.
 
 Who labels must not be able to tell a task with known answers from others. Nothing is suggested on it, so where a
 project suggests anything, others are labelled blind too, in the same share at least.
@@ -104,10 +104,10 @@ def quality_drawn(project: Project, wanted: ProjectIn, questions: Sequence[int])
 
 
 def _known_wanted(wanted: ProjectIn, questions: int) -> int:
-    """How many tasks of a new project have known answers that nobody is told of.
+    """How many tasks of a new project have known answers that are hidden from annotators.
 
     Raises:
-        ProductError: they would be more than a project measures, or could be told from the others.
+        ProductError: they would be more than a project measures, or could be recognised among the others.
 
     """
     if wanted.known_percent == 0:

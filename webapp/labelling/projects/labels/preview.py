@@ -1,4 +1,4 @@
-"""What the decisions of a draft lead to on the graph of its project, told as events. No model is asked."""
+"""What the decisions of a draft lead to on the graph of its project, as events. No model is asked."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The qualification round of a project: the first questions of everybody, whose answers are known.
 
 Its tasks are labelled by everybody, apart from the overlap and from exported labels. Who reaches the mark goes on to
-ordinary tasks. Who does not is told what was expected, and gets no task until a manager lets them in or lets them try
-again: with other questions, as the answers of the first ones were told.
+ordinary tasks. Who does not sees what was expected, and gets no task until a manager lets them in or lets them try
+again: with other questions, as the answers of the first ones were shown.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def round_judge(assignment: Assignment) -> None:
 
 
 def round_open_ensure(assignment: Assignment) -> None:
-    """See that a label of a round may still be changed: once it is over, the answers are told.
+    """See that a label of a round may still be changed: once it is over, the answers are shown.
 
     Raises:
         ProductError: the round is over.

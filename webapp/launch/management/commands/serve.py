@@ -26,7 +26,7 @@ class Command(TerminalCommand):
         parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000); 0 takes a free one")
 
     def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
-        """Run until told to stop."""
+        """Run until asked to stop."""
         try:
             Site(host, port).run()
         except GivenUpError as error:
