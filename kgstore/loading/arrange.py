@@ -165,8 +165,8 @@ def arrange(
     types = _types(mids, naming, counts, predicate_names, knowledge)
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
     reverses = [places.get(knowledge.reverse_of(name) or "") for name in predicate_names]
-    told, edges = edges, completed(edges, mids, is_mediator, reverses)
-    if edges is not told:
+    as_read, edges = edges, completed(edges, mids, is_mediator, reverses)
+    if edges is not as_read:
         counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
@@ -187,7 +187,7 @@ def arrange(
         literals=literal_texts,
         edges=edges,
         triples=len(distinct),
-        completed=len(edges) - len(told),
+        completed=len(edges) - len(as_read),
         names_unused=unused,
         names_foreign=naming.foreign,
     )

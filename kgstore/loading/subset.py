@@ -121,12 +121,12 @@ class StoreSurroundings:
                     # A fact between two of the entities is read with its subject.
                     if not relation.is_reverse or subject not in entities:
                         yield subject, predicate, obj
-        told: set[TripleText] = set()
+        seen: set[TripleText] = set()
         for mid, relation in sorted(along):
             for triple in self._expand([Entity(mid)], relation):
                 is_told = self._is_offered(triple[1]) and not entities.isdisjoint((triple[0], triple[2]))
-                if not is_told and triple not in told:
-                    told.add(triple)
+                if not is_told and triple not in seen:
+                    seen.add(triple)
                     yield triple
 
     def naming(self, entities: AbstractSet[str], tell: Callable[[float], None]) -> Iterator[TripleText]:

@@ -129,8 +129,8 @@ class ExplorableNeo4jStore(Neo4jStore):
             asked["parts"] = wanted // HUB_PART + 2
             pairs += self._objects(predicate, number, self._read(_SUBJECTS, asked, rows_of), wanted - len(pairs))
         texts = self._texts({each for pair in pairs for each in pair})
-        told = [((source - base, end - base), texts[source], texts[end]) for source, end in pairs]
-        return facts_page(predicate, told, limit, total, lambda *places: encode_cursor(self._info.version, *places))
+        rows = [((source - base, end - base), texts[source], texts[end]) for source, end in pairs]
+        return facts_page(predicate, rows, limit, total, lambda *places: encode_cursor(self._info.version, *places))
 
     def best_known(self, limit: int) -> Sequence[EntityCard]:
         """See `ExplorableStore.best_known`."""

@@ -105,8 +105,8 @@ class Predicates:
         found: dict[Entity, list[RelationCount]] = {}
         columns = (owner[offered].tolist(), codes[offered].tolist(), counts[offered].tolist())
         for own, code, count in zip(*columns, strict=True):
-            told = RelationCount(self.relation(code), 1, count, self._leads_to(code))
-            found.setdefault(entities[own], []).append(told)
+            count_of = RelationCount(self.relation(code), 1, count, self._leads_to(code))
+            found.setdefault(entities[own], []).append(count_of)
         return found
 
     def _known(self, packed: Iterable[bytes]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -56,8 +56,8 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
     answer = f"x{derivation.answer_position}"
     lines += writer.way(derivation.answer_position, len(plan.rankings))
     lines += ["WITH DISTINCT " + answer, f"WHERE NOT ({answer}:Entity AND {answer}.mid = $topic)"]
-    told = f"coalesce({answer}.mid, {answer}.text)"
-    lines += [f"RETURN count(DISTINCT {told}) AS count" if derivation.counted else f"RETURN {told} AS answer"]
+    text = f"coalesce({answer}.mid, {answer}.text)"
+    lines += [f"RETURN count(DISTINCT {text}) AS count" if derivation.counted else f"RETURN {text} AS answer"]
     return "\n".join(lines) + "\n", writer.parameters
 
 

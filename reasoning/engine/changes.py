@@ -16,7 +16,7 @@ from reasoning.core.structure import ROOT
 from reasoning.core.switches import EngineSwitches
 from reasoning.engine.engine import go_on
 from reasoning.narration.narration import Narrator
-from reasoning.narration.replay import choice_made, choice_told, places_of, reading_made
+from reasoning.narration.replay import choice_made, choice_of_option, places_of, reading_made
 from reasoning.narration.wording import DECISIONS, RunWords
 from reasoning.run.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, change_place
 from reasoning.run.run import RunLimits
@@ -52,7 +52,7 @@ class AskedRun:
 
     def __init__(
         self,
-        told: Sequence[StageEvent],
+        emitted: Sequence[StageEvent],
         store: GraphStore,
         *,
         strategy: str = DEFAULT,
@@ -64,8 +64,8 @@ class AskedRun:
         # The decisions of a beam's best reading are those of READS.
         self._switches = (switches or EngineSwitches()).but(width=1)
         self._limits = limits or RunLimits()
-        self._whole = tuple(told)
-        self._told = tuple(event for event in told if not isinstance(event, events.ReadingsKept))
+        self._whole = tuple(emitted)
+        self._told = tuple(event for event in emitted if not isinstance(event, events.ReadingsKept))
 
     def options(self, stage: Stage, number: int) -> list[events.OptionRecord]:
         """Every option that there was for a decision; those that its event tells have their probability.
@@ -81,9 +81,9 @@ class AskedRun:
         )
         if not isinstance(offered, events.Undecided) or (offered.stage, offered.number) != (stage, number):
             return []  # nothing was left to choose, so the run went on
-        told = self._decision(stage, number)
-        read = {} if told is None else {choice_told(one): one.probability for one in told.options}
-        return [one.model_copy(update={"probability": read.get(choice_told(one))}) for one in offered.options]
+        record = self._decision(stage, number)
+        read = {} if record is None else {choice_of_option(one): one.probability for one in record.options}
+        return [one.model_copy(update={"probability": read.get(choice_of_option(one))}) for one in offered.options]
 
     def fault(self, change: Change) -> str:
         """Why a change cannot be made, and what to do; empty where it can.
@@ -105,8 +105,8 @@ class AskedRun:
 
     def _choice_fault(self, change: Replace | Insert) -> str:
         stage, number, choice = change.stage, change.number, change.choice
-        told = self._decision(stage, number)
-        if isinstance(change, Replace) and told is not None and choice_made(told) == choice:
+        record = self._decision(stage, number)
+        if isinstance(change, Replace) and record is not None and choice_made(record) == choice:
             return "The run has chosen this. Choose something else."
         if isinstance(choice, Constraint):
             return self._condition_fault(choice, change)
@@ -126,8 +126,8 @@ class AskedRun:
             before, kept = self._whole, 1
         else:
             before, kept = self._told, max(change_place(self._told, change), 1)
-        told = self._go_on(Continuation(before, change, otherwise="stop"), self._limits)
-        for place, event in enumerate(told):
+        events_again = self._go_on(Continuation(before, change, otherwise="stop"), self._limits)
+        for place, event in enumerate(events_again):
             if place >= kept:
                 yield event
 
@@ -179,7 +179,7 @@ class AskedRun:
         return None
 
     def _option_fault(self, stage: Stage, number: int, choice: Choice) -> str:
-        if any(choice_told(option) == choice for option in self.options(stage, number)):
+        if any(choice_of_option(option) == choice for option in self.options(stage, number)):
             return ""
         name = _choice_words(choice, self._learned(), Narrator(self._store)) or "none"
         return f"“{name}” was not among the options of this decision. Choose one of those."
@@ -254,9 +254,9 @@ def _kind_mismatch(node: events.SemanticNodeRecord, name: str, target: Term | No
     return "" if isinstance(target, Entity) else f"{target} is no type. Choose one such as location.country."
 
 
-def _before(told: Sequence[StageEvent], change: Changed) -> Choice:
+def _before(emitted: Sequence[StageEvent], change: Changed) -> Choice:
     """What was chosen where the change is made; None for nothing."""
-    places = [place for place in places_of(told) if place is not None and place.made is not None]
+    places = [place for place in places_of(emitted) if place is not None and place.made is not None]
     where = change.stage, change.number
     found = [place.made.choice for place in places if place.made is not None and (place.stage, place.number) == where]
     return found[0] if found else None

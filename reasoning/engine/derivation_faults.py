@@ -56,11 +56,11 @@ def derivation_faults(derivation: PartialDerivation, store: GraphStore) -> list[
             step = type(step)(ROOT, step.relation)  # noqa: PLW2901 - the rest is looked at from the topic
         option = next((one for one in step_options(store, graph, step.position, ()) if one.step == step), None)
         if step in taken:
-            told = f"The relation {step.relation} was followed from position {step.position} before."
-            found.append(Fault(Stage.SEARCH, number, told))
+            text = f"The relation {step.relation} was followed from position {step.position} before."
+            found.append(Fault(Stage.SEARCH, number, text))
         elif option is None:
-            told = f"Nothing at position {step.position} has the relation {step.relation} in this graph."
-            found.append(Fault(Stage.SEARCH, number, told))
+            text = f"Nothing at position {step.position} has the relation {step.relation} in this graph."
+            found.append(Fault(Stage.SEARCH, number, text))
         taken.add(step)
         triples = () if option is None else facts_of(step, graph, store, _FACTS_PER_STEP).triples
         structure = structure.grow(step.position, step.relation, TermKind.ENTITY if option is None else option.kind)

@@ -83,7 +83,7 @@ class Parting:
 
 def parting(runs: Sequence[Sequence[StageEvent]]) -> Parting | None:
     """Where runs of one question diverge, each given by its events; None where they decide alike or there is one."""
-    decided = [_decided(told) for told in runs]
+    decided = [_decided(run) for run in runs]
     if not decided:
         return None
     shared = set(decided[0]).intersection(*decided[1:])
@@ -98,12 +98,12 @@ def parting(runs: Sequence[Sequence[StageEvent]]) -> Parting | None:
     return Parting(len(shared), tuple(parted))
 
 
-def _decided(told: Sequence[StageEvent]) -> Mapping[Decided, int]:
+def _decided(emitted: Sequence[StageEvent]) -> Mapping[Decided, int]:
     """The decisions on which a run's answer rests, in its order, each with the index of the event that tells it."""
     ways: dict[int, Way] = {0: ()}
     found: dict[Decided, int] = {}
     answer: tuple[AnswerDecided, int] | None = None
-    for index, (event, place) in enumerate(zip(told, places_of(told), strict=True)):
+    for index, (event, place) in enumerate(zip(emitted, places_of(emitted), strict=True)):
         if isinstance(event, EntityLinked):
             found[TopicDecided(None if event.topic is None else Entity(event.topic.id))] = index
         elif isinstance(event, NoCandidateChosen):

@@ -13,7 +13,7 @@ from reasoning import events
 from reasoning.core.errors import ContinuationRefusedError, ReasoningError, WriterMissingError, WritingCancelledError
 from reasoning.core.switches import EngineSwitches
 from reasoning.core.trace import Trace
-from reasoning.narration.replay import costs_told, places_of
+from reasoning.narration.replay import places_of, recorded_costs
 from reasoning.run.continuation import Continuation, Kept, kept
 from reasoning.run.decisions import GivenDecisions
 from reasoning.run.run import Run, RunLimits, UndecidedStopError
@@ -118,7 +118,7 @@ def _told(
         today=taken.today if taken.has_begun else how.get("today"),
         trace=how.get("trace") or Trace(),
     )
-    run.costs.update(costs_told(taken.known))
+    run.costs.update(recorded_costs(taken.known))
     return _events(run, method, taken)
 
 
@@ -133,12 +133,12 @@ def _ready(name: str, switches: EngineSwitches, writer: Writer | None, *, asks: 
 
 
 def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEvent]:
-    told = taken.told
+    emitted = taken.told
     try:
-        if not isinstance(next(iter(told), None), events.Started):
+        if not isinstance(next(iter(emitted), None), events.Started):
             yield run.started(method.name, taken.continued)
-        yield from told
-        yield from _after([event for event in told if not isinstance(event, events.Started)], method.answer(run))
+        yield from emitted
+        yield from _after([event for event in emitted if not isinstance(event, events.Started)], method.answer(run))
     except UndecidedStopError as stop:
         yield stop.undecided
     except WritingCancelledError:

@@ -30,7 +30,7 @@ def _entry(label: ExportedLabel) -> str:
     if not label.facts:
         raise LeftOutError(LeftOut.NO_FACTS)
     held = {term for fact in label.facts for term in (fact.subject, fact.object)}
-    _ensure_told_apart(label, held | set(label.answers) | ({topic} if topic else set()))
+    _ensure_distinct_names(label, held | set(label.answers) | ({topic} if topic else set()))
     graph = [[_written(label, f.subject), f.predicate, _written(label, f.object)] for f in label.facts]
     answers = [_written(label, answer) for answer in label.answers]
     if row_terms(graph, answers) != [_read(label, answer) for answer in label.answers]:
@@ -47,7 +47,7 @@ def _entry(label: ExportedLabel) -> str:
     return json.dumps(document, ensure_ascii=False) + "\n"
 
 
-def _ensure_told_apart(label: ExportedLabel, terms: Iterable[Term]) -> None:
+def _ensure_distinct_names(label: ExportedLabel, terms: Iterable[Term]) -> None:
     """See that each thing of a row has a name of its own.
 
     Raises:

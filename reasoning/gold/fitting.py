@@ -17,7 +17,7 @@ from reasoning.core.derivation import Constraint, Derivation, Operator, SearchSt
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.pools import facts_of
 from reasoning.facts.pruning import prune
-from reasoning.question.counting import told_as_answers
+from reasoning.question.counting import terms_shown
 from reasoning.question.kinds import of_kind
 
 if TYPE_CHECKING:
@@ -133,14 +133,14 @@ def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> 
     """The answers of a derivation all steps of which were taken; their number where they are counted."""
     found = prune(walk.structure, walk.graph, derivation.constraints, walk.store).members[derivation.answer_position]
     kept = found if topic_may_answer else found - {derivation.topic} or found
-    return frozenset(told_as_answers(tuple(kept), counted=derivation.counted))
+    return frozenset(terms_shown(tuple(kept), counted=derivation.counted))
 
 
 def answer_f1(predicted: Collection[Term], gold: frozenset[Term]) -> float:
     """The harmonic mean of precision and recall, of terms as they are compared."""
-    told, known = as_compared(predicted), as_compared(gold)
-    right = len(known & told)
-    return 2 * right / (len(told) + len(known)) if right else 0.0
+    found, known = as_compared(predicted), as_compared(gold)
+    right = len(known & found)
+    return 2 * right / (len(found) + len(known)) if right else 0.0
 
 
 def _paths(

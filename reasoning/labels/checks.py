@@ -57,10 +57,10 @@ def derivation_faults(
         yield LabelFault("no_answers", "These decisions lead to no answer. Drop a condition, or choose another step.")
     elif marked and set(marked) != set(reached.answers):
         lacks, more = len(set(marked) - set(reached.answers)), len(set(reached.answers) - set(marked))
-        told = f"{lacks} that you marked and {more} that you did not mark"
+        text = f"{lacks} that you marked and {more} that you did not mark"
         yield LabelFault(
             "other_answers",
-            f"These decisions differ from the marked answers by {told}. Change the decisions or the marks.",
+            f"These decisions differ from the marked answers by {text}. Change the decisions or the marks.",
         )
 
 

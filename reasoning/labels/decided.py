@@ -85,7 +85,7 @@ def led_to(
 
     """
     trace = Trace()
-    told = list(
+    emitted = list(
         answer(
             question,
             store,
@@ -98,11 +98,11 @@ def led_to(
             trace=trace,
         )
     )
-    if not isinstance(told[-1], events.Undecided):
-        return LedTo(told, trace.answers, trace.position)
+    if not isinstance(emitted[-1], events.Undecided):
+        return LedTo(emitted, trace.answers, trace.position)
     position = _newest_place(trace, decided)
     if position is None:
-        return LedTo(told, (), None)
+        return LedTo(emitted, (), None)
     ended = replace(decided, steps_ended=True, constraints_ended=True, answer_position=position)
     as_it_stands = Trace()
     for _ in answer(
@@ -116,7 +116,7 @@ def led_to(
         trace=as_it_stands,
     ):
         pass
-    return LedTo(told, as_it_stands.answers, position)
+    return LedTo(emitted, as_it_stands.answers, position)
 
 
 def _newest_place(trace: Trace, decided: DecidedSoFar) -> int | None:

@@ -53,7 +53,7 @@ def _facts(derivation: Derivation, store: GraphStore) -> tuple[Triple, ...]:
         plan = Plan(derivation)
     except NoQueryError:
         return ()
-    told = list(
+    emitted = list(
         answer(
             "-",
             store,
@@ -65,7 +65,7 @@ def _facts(derivation: Derivation, store: GraphStore) -> tuple[Triple, ...]:
             trace=trace,
         )
     )
-    if not isinstance(told[-1], events.Finished) or not trace.answers:
+    if not isinstance(emitted[-1], events.Finished) or not trace.answers:
         return ()
     graph, places = trace.graph, sorted(plan.asked)
     alive = [set(members) for members in prune(trace.structure, graph, derivation.constraints, store).members]

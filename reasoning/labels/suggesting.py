@@ -93,10 +93,10 @@ def suggest(
         trace=trace,
         cancelled=is_over,
     )
-    told: list[events.StageEvent] = []
+    emitted: list[events.StageEvent] = []
     try:
         for event in _unbroken(question, run):
-            told.append(event)
+            emitted.append(event)
             watch()
             if perf_counter() > until:
                 return Suggested(None, _TOO_LONG)
@@ -106,7 +106,7 @@ def suggest(
         return Suggested(None, _TOO_LONG)
     except UnforeseenError as error:
         return Suggested(None, str(error))
-    return replace(_come_to(told[-1] if told else None, trace, store), doubt=doubt(decisions_made(told)))
+    return replace(_come_to(emitted[-1] if emitted else None, trace, store), doubt=doubt(decisions_made(emitted)))
 
 
 def _unbroken(question: str, run: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:

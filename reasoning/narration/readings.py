@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldReading:
+class ReadingText:
     """A reading as far as it has come. Immutable."""
 
     nodes: tuple[events.SemanticNodeRecord, ...] = ()
@@ -22,7 +22,7 @@ class ToldReading:
     constraints: tuple[events.ConstraintRecord, ...] = ()
     position: int | None = None
 
-    def grown(self, option: events.OptionRecord, topic: str) -> ToldReading:
+    def grown(self, option: events.OptionRecord, topic: str) -> ReadingText:
         """The same after a decision; ``topic`` is what it is about where no decision of its own says so."""
         if isinstance(option, events.TopicOptionRecord):
             return replace(self, nodes=(_node(0, option.term.kind, option.term.label),))

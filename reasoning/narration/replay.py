@@ -50,10 +50,10 @@ def choices_of(derivation: Derivation) -> Choices:
     return choices
 
 
-def places_of(told: Iterable[events.StageEvent]) -> Iterator[Place | None]:
+def places_of(emitted: Iterable[events.StageEvent]) -> Iterator[Place | None]:
     """For every event, the decision that it tells, or at whose place its stage ended; None for any other event."""
     steps = constraints = 0
-    for event in told:
+    for event in emitted:
         match event:
             case events.EntityLinked(topic=found):
                 made = None if found is None else Made(Stage.LINK, 0, Entity(found.id), event.decision)
@@ -64,8 +64,8 @@ def places_of(told: Iterable[events.StageEvent]) -> Iterator[Place | None]:
                 steps += 1
             case events.SearchEnded():
                 yield _ended(Stage.SEARCH, steps, event)
-            case events.ConstraintChosen(constraint=told_as):
-                made = Made(Stage.PRUNE, constraints, _constraint(told_as), event.decision)
+            case events.ConstraintChosen(constraint=constraint):
+                made = Made(Stage.PRUNE, constraints, _constraint(constraint), event.decision)
                 yield Place(Stage.PRUNE, constraints, made)
                 constraints += 1
             case events.PruningEnded():
@@ -85,48 +85,48 @@ def _ended(stage: Stage, number: int, event: events.SearchEnded | events.Pruning
     return Place(stage, number, made)
 
 
-def choice_told(option: events.OptionRecord) -> Choice:
+def choice_of_option(option: events.OptionRecord) -> Choice:
     """The decision that taking an option makes, read from its record."""
     match option:
         case events.TopicOptionRecord(term=term):
             return Entity(term.id)
         case events.StepOptionRecord(position=position, relation=relation):
             return SearchStep(position, Relation.parse(relation.id))
-        case events.ConstraintOptionRecord(constraint=told):
-            return _constraint(told)
+        case events.ConstraintOptionRecord(constraint=record):
+            return _constraint(record)
         case events.AnswerOptionRecord(position=position):
             return position
         case events.NoneOptionRecord():
             return None
 
 
-def choice_made(told: events.DecisionRecord) -> Choice:
+def choice_made(record: events.DecisionRecord) -> Choice:
     """The decision that a record of one says was made."""
-    return next(choice_told(option) for option in told.options if option.index == told.chosen)
+    return next(choice_of_option(option) for option in record.options if option.index == record.chosen)
 
 
-def day_told(told: Iterable[events.StageEvent]) -> Date | None:
+def recorded_date(emitted: Iterable[events.StageEvent]) -> Date | None:
     """The day that *now* means in a run; None where nothing is asked of now."""
-    days = (event.today for event in told if isinstance(event, events.Started))
+    days = (event.today for event in emitted if isinstance(event, events.Started))
     return next((Date(day) for day in days if day is not None), None)
 
 
-def _constraint(told: events.ConstraintRecord) -> Constraint:
-    target = None if told.target is None else parse_term(told.target.id)
-    return Constraint(told.position, Operator(told.operator), target)
+def _constraint(record: events.ConstraintRecord) -> Constraint:
+    target = None if record.target is None else parse_term(record.target.id)
+    return Constraint(record.position, Operator(record.operator), target)
 
 
-def decisions_made(told: Iterable[events.StageEvent]) -> list[Made]:
+def decisions_made(emitted: Iterable[events.StageEvent]) -> list[Made]:
     """The decisions that events tell, in their order, the topic entity among them."""
-    return [place.made for place in places_of(told) if place is not None and place.made is not None]
+    return [place.made for place in places_of(emitted) if place is not None and place.made is not None]
 
 
-def reading_made(told: Iterable[events.StageEvent], index: int) -> list[Made]:
+def reading_made(emitted: Iterable[events.StageEvent], index: int) -> list[Made]:
     """The decisions of another reading of those that `events.Finished` tells, from the rounds that kept it.
 
     ``index`` counts them from 0, without the best one. Empty where there is none.
     """
-    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    rounds = [event for event in emitted if isinstance(event, events.ReadingsKept)]
     at = index + 1
     if not rounds or not 0 < at < len(rounds[-1].kept):
         return []
@@ -151,11 +151,11 @@ def stages_ended(places: Iterable[Place | None]) -> dict[tuple[Stage, int], Choi
     }
 
 
-def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
+def choices_made(emitted: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
     """The topic entity and the decisions that events tell; those of a broken-off run tell the first ones."""
     topic: Entity | None = None
     choices: dict[tuple[Stage, int], Choice] = {}
-    for made in decisions_made(told):
+    for made in decisions_made(emitted):
         if isinstance(made.choice, Entity):
             topic = made.choice
         else:
@@ -163,30 +163,30 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
     return topic, choices
 
 
-def choices_again(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
+def choices_again(emitted: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
     """The topic entity, and what to decide so that a run is shown again, with its stages ending where they ended.
 
     Where it tells nothing of counting, nothing was counted.
     """
-    told = list(told)
-    topic, choices = choices_made(told)
+    emitted = list(emitted)
+    topic, choices = choices_made(emitted)
     if (Stage.INFER, 0) in choices:
         choices = {COUNT_PLACE: None, **choices}
-    return topic, {**stages_ended(places_of(told)), **choices}
+    return topic, {**stages_ended(places_of(emitted)), **choices}
 
 
-def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
+def recorded_costs(emitted: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
     """What the decisions that events tell took, by stage; those that were given, or tell no cost, took nothing.
 
     Where rounds of a beam tell what they took, the decisions of the best reading are among those.
     """
-    told = list(told)
+    emitted = list(emitted)
     costs = dict.fromkeys(Stage, Cost())
-    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    rounds = [event for event in emitted if isinstance(event, events.ReadingsKept)]
     for kept in rounds:
         for stage, cost in kept.costs.items():
             costs[Stage(stage)] += _cost(cost)
-    for event in told:
+    for event in emitted:
         if isinstance(event, events.ModelWrote):
             costs[Stage(event.stage)] += _cost(event.cost)
         elif isinstance(event, events.SelectionMade) and event.selection.cost is not None:
@@ -194,19 +194,19 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
         elif isinstance(event, events.PlansProposed | events.Sufficiency) and event.cost is not None:
             costs[Stage.SEARCH] += _cost(event.cost)
     if not rounds:
-        for made in decisions_made(told):
+        for made in decisions_made(emitted):
             if made.told is not None and made.told.cost is not None:
                 costs[made.stage] += _cost(made.told.cost)
     return costs
 
 
-def _cost(told: events.CostRecord) -> Cost:
-    return Cost(told.calls, told.tokens_in, told.tokens_out)
+def _cost(record: events.CostRecord) -> Cost:
+    return Cost(record.calls, record.tokens_in, record.tokens_out)
 
 
-def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:
+def derivation_made(emitted: Iterable[events.StageEvent]) -> Derivation | None:
     """The derivation that the events of a run tell; None where it came to no answer position."""
-    topic, choices = choices_made(told)
+    topic, choices = choices_made(emitted)
     position = choices.get((Stage.INFER, 0))
     if topic is None or not isinstance(position, int):
         return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reasoning import events
 from reasoning.core.options import Stage
-from reasoning.narration.readings import ToldReading
+from reasoning.narration.readings import ReadingText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -389,7 +389,7 @@ class RunWords:
         self._choices = 0
         self._question = ""
         self._scorer = ""
-        self._kept: tuple[ToldReading, ...] = ()
+        self._kept: tuple[ReadingText, ...] = ()
         self._today: str | None = None
 
     def learn(self, event: events.StageEvent) -> None:
@@ -476,32 +476,32 @@ class RunWords:
         """What an event that was learned tells beside decisions and `readings`, line by line."""
         match event:
             case events.Started(continued=continued) if continued is not None:
-                told = self._continued(continued)
+                text = self._continued(continued)
             case events.ReadingsKept(considered=considered, kept=kept):
-                told = [ROUNDS["round"].format(readings=_plural(considered, "reading"), kept=f"{len(kept):,}")]
+                text = [ROUNDS["round"].format(readings=_plural(considered, "reading"), kept=f"{len(kept):,}")]
             case events.SelectionMade(selection=selection):
                 options = _plural(selection.total, "option")
-                told = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
+                text = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
             case events.LayerExplored() | events.CandidatesRanked():
-                told = self._explored(event)
+                text = self._explored(event)
             case events.PlansProposed():
-                told = self._proposed(event)
+                text = self._proposed(event)
             case events.FrontierKept() | events.PathsWeighed():
-                told = self._evidence(event)
+                text = self._evidence(event)
             case events.Sufficiency() | events.DebateTurn() | events.QuestionSimplified():
-                told = self._debated(event)
+                text = self._debated(event)
             case events.ModelWrote():
-                told = self._written(event)
+                text = self._written(event)
             case events.Undecided():
-                told = [UNDECIDED["title"], self._open(event)]
+                text = [UNDECIDED["title"], self._open(event)]
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
                 beside = (*self._sure(event), *self.not_understood(event), self.unused(event))
-                told = [line for line in (model, *beside, others) if line]
+                text = [line for line in (model, *beside, others) if line]
             case _:
-                told = []
-        return told
+                text = []
+        return text
 
     def readings(self, event: events.StageEvent) -> list[tuple[float, str]]:
         """The readings, plans or paths that an event that was learned tells, each with its probability or weight."""
@@ -511,8 +511,10 @@ class RunWords:
             case events.PlansProposed(plans=plans):
                 return [(plan.weight, self._plan(plan)) for plan in plans]
             case events.ReadingsKept(kept=kept):
-                told = [(each, self.reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
-                return [(e.probability, ROUNDS["over"].format(reading=words) if e.over else words) for e, words in told]
+                sentences = [(each, self.reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
+                return [
+                    (e.probability, ROUNDS["over"].format(reading=words) if e.over else words) for e, words in sentences
+                ]
             case events.Finished(readings=readings):
                 return [(each.probability, self._other(each)) for each in readings or ()]
             case _:
@@ -526,8 +528,8 @@ class RunWords:
         sure = finished.confidence if finished.calibrated is None else finished.calibrated
         if sure is None or finished.reason == "no_topic":
             return ""
-        told = SURE["sure"].format(share=_share(sure))
-        return told if finished.calibrated is not None else SURE["raw"].format(sure=told)
+        sentence = SURE["sure"].format(share=_share(sure))
+        return sentence if finished.calibrated is not None else SURE["raw"].format(sure=sentence)
 
     def stopped(self, finished: events.Finished) -> list[str]:
         """How sure the model was when it stopped without an answer, and what it would have done otherwise."""
@@ -576,10 +578,10 @@ class RunWords:
 
     def not_understood(self, finished: events.Finished) -> list[str]:
         """What of the question is not understood at all, a sentence a kind; empty where it is all understood."""
-        told = finished.not_understood or []
+        parts = finished.not_understood or []
         lines = []
         for what, sentence in NOT_UNDERSTOOD.items():
-            words = ", ".join(self._quoted(one.start, one.end) for one in told if one.what == what)
+            words = ", ".join(self._quoted(one.start, one.end) for one in parts if one.what == what)
             if words:
                 lines.append(sentence.format(words=words))
         return lines
@@ -606,7 +608,7 @@ class RunWords:
         chosen = next(option for option in last.options if option.index == last.chosen)
         return isinstance(chosen, events.NoneOptionRecord)
 
-    def reading(self, reading: ToldReading) -> str:
+    def reading(self, reading: ReadingText) -> str:
         """A way to read the question, in a line."""
         if not reading.nodes:
             return READING["no_topic"]
@@ -614,22 +616,24 @@ class RunWords:
         words._today = self._today
         for node in reading.nodes:
             words._place(node)
-        told, last = "", -1
+        sentence, last = "", -1
         for node in reading.way():
             name = words.node(node.position)
             if node.parent is None or node.relation is None:
-                told = name
+                sentence = name
             else:
                 if node.parent != last:
-                    told = READING["branch"].format(path=told, node=words.node(node.parent))
-                told = READING["backwards" if node.relation.reverse else "forwards"].format(path=told, node=name)
+                    sentence = READING["branch"].format(path=sentence, node=words.node(node.parent))
+                sentence = READING["backwards" if node.relation.reverse else "forwards"].format(
+                    path=sentence, node=name
+                )
             last = node.position
         conditions = " and ".join(words.conditions(reading.constraints))
-        return READING["where"].format(path=told, conditions=conditions) if conditions else told
+        return READING["where"].format(path=sentence, conditions=conditions) if conditions else sentence
 
-    def _grown(self, record: events.KeptReadingRecord) -> ToldReading:
+    def _grown(self, record: events.KeptReadingRecord) -> ReadingText:
         """A kept reading: the one that it came from, and its decision."""
-        before = self._kept[record.parent] if record.parent < len(self._kept) else ToldReading()
+        before = self._kept[record.parent] if record.parent < len(self._kept) else ReadingText()
         decision = record.decision
         if decision is None:
             return before
@@ -659,10 +663,10 @@ class RunWords:
                 + (f" ({EVIDENCE['overruled']})" if each.overruled else "")
                 for each in event.candidates
             ]
-            told = EXPLORED["candidates"].format(candidates=candidates, shown=shown)
+            sentence = EXPLORED["candidates"].format(candidates=candidates, shown=shown)
             if event.threshold is not None:
                 best.append(EVIDENCE["threshold"].format(weight=f"{event.threshold:.3g}"))
-            return [told, *best]
+            return [sentence, *best]
         words = [
             EXPLORED["layer"].format(
                 layer=event.layer,
@@ -686,23 +690,25 @@ class RunWords:
         plans, grounded = _plural(event.total, "plan"), sum(plan.grounded for plan in event.plans)
         said = PLANS[event.by if event.looked is None else "paths"]
         paths, shown = _plural(event.total, "relation path"), f"{len(event.plans):,}"
-        told = [said.format(plans=plans, paths=paths, shown=shown, grounded=f"{grounded:,}")]
+        lines = [said.format(plans=plans, paths=paths, shown=shown, grounded=f"{grounded:,}")]
         looked = event.looked
         if looked is not None and looked.followed < looked.leading_on:
-            told.append(PLANS["looked"].format(followed=f"{looked.followed:,}", ways=_plural(looked.leading_on, "way")))
+            lines.append(
+                PLANS["looked"].format(followed=f"{looked.followed:,}", ways=_plural(looked.leading_on, "way"))
+            )
         if event.begins:
-            told.append(PLANS["begins"].format(way=self._way(event.begins)))
+            lines.append(PLANS["begins"].format(way=self._way(event.begins)))
         if not event.plans:
-            told.append(PLANS["none"])
+            lines.append(PLANS["none"])
         if event.covered is not None:
-            told.append(PLANS["covered"].format(share=_share(event.covered)))
-        return told
+            lines.append(PLANS["covered"].format(share=_share(event.covered)))
+        return lines
 
     def _debated(self, event: events.Sufficiency | events.DebateTurn | events.QuestionSimplified) -> list[str]:
         match event:
             case events.Sufficiency(enough=enough, question=question, share=share):
-                told = DEBATE["enough" if enough else "more"].format(question=self._name(question))
-                return [told] if share is None else [told, DEBATE["share"].format(share=_share(share))]
+                sentence = DEBATE["enough" if enough else "more"].format(question=self._name(question))
+                return [sentence] if share is None else [sentence, DEBATE["share"].format(share=_share(share))]
             case events.DebateTurn(role=role, text=text):
                 return [f"{DEBATE[role]}: {self._name(text)}"]
             case events.QuestionSimplified(before=before, after=after, by=by):
@@ -728,25 +734,25 @@ class RunWords:
         return way if plan.grounded else f"{way} ({PLANS['ungrounded']})"
 
     def _way(self, relations: Sequence[events.RelationRecord]) -> str:
-        told = ""
+        sentence = ""
         for relation in relations:
             name = self._name(relation.label)
             step = PLANS["backwards"].format(relation=name) if relation.reverse else name
-            told = PLANS["step"].format(way=told, relation=step) if told else step
-        return told
+            sentence = PLANS["step"].format(way=sentence, relation=step) if sentence else step
+        return sentence
 
     def _written(self, event: events.ModelWrote) -> list[str]:
-        told = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]
+        sentences = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]
         if len(event.text) < event.length:
-            told.append(WRITTEN["cut"].format(shown=f"{len(event.text):,}", length=f"{event.length:,}"))
-        return told
+            sentences.append(WRITTEN["cut"].format(shown=f"{len(event.text):,}", length=f"{event.length:,}"))
+        return sentences
 
     def read_as(self, event: events.ModelWrote) -> list[str]:
         """How a text was read, part by part; empty where nobody read it."""
-        told = [SAID["cut_short"]] if event.cut_short else []
+        sentences = [SAID["cut_short"]] if event.cut_short else []
         if event.said is not None:
-            told += [self._said(part) for part in event.said] or [SAID["silent"]]
-        return told
+            sentences += [self._said(part) for part in event.said] or [SAID["silent"]]
+        return sentences
 
     def _said(self, part: events.SaidRecord) -> str:
         names = ", ".join(map(self._name, part.names))
@@ -756,7 +762,7 @@ class RunWords:
 
     def _other(self, record: events.ReadingRecord) -> str:
         """A reading that was not the best, with what it comes to."""
-        reading = self.reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
+        reading = self.reading(ReadingText(tuple(record.nodes), tuple(record.constraints), record.position))
         place = next((node.relation for node in record.nodes if node.position == record.position), None)
         unit = "" if place is None else place.unit or ""
         answers = ", ".join(self.term(answer, unit) for answer in record.answers) or VERDICT_WORDS[record.verdict]
@@ -790,10 +796,10 @@ class RunWords:
                 which = "conditions" if self._constraints else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")
                 slots["conditions"] = " and ".join(self.conditions(self._constraints))
-        told = REASONS[which].format_map(slots)
+        sentence = REASONS[which].format_map(slots)
         if len(self._constraints) > 1 and which == "conditions":
-            told += " " + REASONS["last_condition"].format(condition=self.condition(self._constraints[-1]))
-        return told
+            sentence += " " + REASONS["last_condition"].format(condition=self.condition(self._constraints[-1]))
+        return sentence
 
     def term(self, term: events.TermRecord, unit: str = "") -> str:
         """A term as people write it: 37,253,956; 1.85 m; 6 February 2011; William Daniels."""
@@ -823,10 +829,10 @@ class RunWords:
             words = DATE_COMPARISONS if kind == "date" and not (is_day and constraint.operator == "=") else COMPARISONS
             pattern = words[constraint.operator]
         unit = self._units.get(constraint.position, "")
-        told = "" if target is None else self.term(target, unit)
+        phrase = "" if target is None else self.term(target, unit)
         if constraint.operator == "kind":
-            told = self._kind(target)
-        comparison = pattern.format(target=told)
+            phrase = self._kind(target)
+        comparison = pattern.format(target=phrase)
         return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
 
     def _kind(self, kind: events.TermRecord | None) -> str:
@@ -843,15 +849,15 @@ class RunWords:
 
     def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
         """Conditions in the order in which they were chosen; two that bound one time or one number are one."""
-        told, left = [], list(constraints)
+        phrases, left = [], list(constraints)
         while left:
             one = left.pop(0)
             pairs = ((other, self._as_one(*pair)) for other in left for pair in ((one, other), (other, one)))
             other, words = next(((other, words) for other, words in pairs if words), (None, self.condition(one)))
-            told.append(words)
+            phrases.append(words)
             if other is not None:
                 left.remove(other)
-        return told
+        return phrases
 
     def _as_one(self, one: events.ConstraintRecord, other: events.ConstraintRecord) -> str:
         """What two conditions say together, the one that comes first in time before the other; empty for nothing."""
@@ -944,8 +950,8 @@ def _date(label: str) -> str:
         return ""
     sign, year, month, day = found.groups()
     named = f"{_MONTHS[int(month) - 1]} {int(year)}" if month else f"{int(year)}"
-    told = f"{int(day)} {named}" if day else named
-    return BEFORE_CHRIST.format(date=told) if sign else told
+    text = f"{int(day)} {named}" if day else named
+    return BEFORE_CHRIST.format(date=text) if sign else text
 
 
 def _place(label: str) -> str:

@@ -42,6 +42,6 @@ def may_be_counted(kind: TermKind) -> bool:
     return kind is TermKind.ENTITY
 
 
-def told_as_answers(answers: Sequence[Term], *, counted: bool) -> Sequence[Term]:
+def terms_shown(answers: Sequence[Term], *, counted: bool) -> Sequence[Term]:
     """What answers are compared as: how many there are, where that is the answer; else themselves."""
     return (Number(float(len(answers))),) if counted and answers else answers

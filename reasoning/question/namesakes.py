@@ -54,12 +54,12 @@ def told_apart(groups: Iterable[Sequence[EntityCard]], store: GraphStore) -> Map
 def _by_facts(kind: str, alike: Sequence[Entity], store: GraphStore) -> Iterator[tuple[Entity, str]]:
     known = {entity: list(_known(entity, store)) for entity in alike}
     names = store.labels({end for facts in known.values() for _, end in facts})
-    told = {
+    facts_of = {
         entity: [(relation_label(relation).label, _value(end, names)) for relation, end in facts]
         for entity, facts in known.items()
     }
-    for entity, facts in told.items():
-        others = {fact for other in alike if other != entity for fact in told[other]}
+    for entity, facts in facts_of.items():
+        others = {fact for other in alike if other != entity for fact in facts_of[other]}
         relation, value = next((fact for fact in facts if fact[1] and fact not in others), ("id", entity.mid))
         yield entity, _APART.format(kind=kind, relation=relation, value=value).removeprefix(" · ")
 

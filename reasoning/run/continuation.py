@@ -14,7 +14,7 @@ from reasoning import events
 from reasoning.core.errors import ContinuationRefusedError
 from reasoning.core.options import Stage
 from reasoning.core.structure import ROOT
-from reasoning.narration.replay import day_told, places_of, reading_made, stages_ended
+from reasoning.narration.replay import places_of, reading_made, recorded_date, stages_ended
 from reasoning.run.decisions import GivenDecisions, Later, as_they_were
 from reasoning.scorers.calibration import Calibration
 
@@ -131,21 +131,21 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
         ContinuationRefusedError: the graph is not the one that was asked, or there is no such decision to change.
 
     """
-    told = continuation.events
-    has_begun = any(isinstance(event, events.Started) for event in told)
-    return replace(_kept(continuation, store), today=day_told(told), has_begun=has_begun)
+    events_kept = continuation.events
+    has_begun = any(isinstance(event, events.Started) for event in events_kept)
+    return replace(_kept(continuation, store), today=recorded_date(events_kept), has_begun=has_begun)
 
 
 def _kept(continuation: Continuation, store: GraphStore) -> Kept:
     """What a run takes over, but for its day; raises as `kept` does."""
-    told = [event for event in continuation.events if event.kind not in events.TERMINAL_KINDS]
-    started = next((event for event in told if isinstance(event, events.Started)), None)
+    emitted = [event for event in continuation.events if event.kind not in events.TERMINAL_KINDS]
+    started = next((event for event in emitted if isinstance(event, events.Started)), None)
     if started is not None and started.graph_version != store.info().version:
         raise ContinuationRefusedError(
             f"The graph “{started.graph_title}” was loaded anew since this was asked, so its decisions cannot be kept. "
             "Ask the question again."
         )
-    known = (*told, *continuation.retold[max(len(told) - 1, 0) :])
+    known = (*emitted, *continuation.retold[max(len(emitted) - 1, 0) :])
     places = list(places_of(known))
     made = [place.made for place in places if place is not None and place.made is not None]
     change = continuation.change
@@ -156,7 +156,7 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
         decisions = GivenDecisions(told=how, again=again, otherwise=continuation.otherwise)
         learned = None if started is None else started.calibration
         calibration = None if learned is None else Calibration(learned.slope, learned.intercept)
-        return Kept(tuple(told), known, decisions, topic, None, calibration)
+        return Kept(tuple(emitted), known, decisions, topic, None, calibration)
     if started is None:
         raise ContinuationRefusedError("This run had not begun, so there is no decision to change. Ask the question.")
     if isinstance(change, TakeReading):
@@ -166,9 +166,9 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
     return _gone_on(changed, continuation.told) if continuation.told else changed
 
 
-def _gone_on(first: Kept, told: tuple[StageEvent, ...]) -> Kept:
+def _gone_on(first: Kept, emitted: tuple[StageEvent, ...]) -> Kept:
     """What a changed run takes over from one that stopped early: what it decided since stands as recorded."""
-    since = [event for event in told if event.kind not in events.TERMINAL_KINDS]
+    since = [event for event in emitted if event.kind not in events.TERMINAL_KINDS]
     # It began with what it kept, whether it had reported all of that or not.
     own = (*since[:1], *first.told, *since[1 + len(first.told) :])
     choices, how = as_they_were(place.made for place in places_of(own) if place is not None and place.made is not None)
@@ -198,7 +198,7 @@ def _reading_taken(known: Sequence[StageEvent], change: TakeReading, scorer: str
 
 
 def _changed(
-    continuation: Continuation, change: Changed, told: Sequence[StageEvent], made: Sequence[Made], scorer: str
+    continuation: Continuation, change: Changed, emitted: Sequence[StageEvent], made: Sequence[Made], scorer: str
 ) -> Kept:
     """What is kept where one decision is changed.
 
@@ -206,14 +206,14 @@ def _changed(
         ContinuationRefusedError: there is no such decision.
 
     """
-    cut = change_place(told, change)
+    cut = change_place(emitted, change)
     # The rounds of a beam weighed what is no longer so.
-    before_it = tuple(event for event in told[1:cut] if not isinstance(event, events.ReadingsKept))
+    before_it = tuple(event for event in emitted[1:cut] if not isinstance(event, events.ReadingsKept))
     before = [one for one in made if _order(one.stage, one.number) < _order(change.stage, change.number)]
     after = [one for one in made if one not in before]
-    topic, decided = _asked_topic(told[:cut], before)
+    topic, decided = _asked_topic(emitted[:cut], before)
     choices, how = as_they_were(decided)
-    choices = {**stages_ended(places_of(told[:cut])), **choices}
+    choices = {**stages_ended(places_of(emitted[:cut])), **choices}
     changed: dict[tuple[Stage, int], Choice] = {}
     barred: frozenset[tuple[Stage, Choice]] = frozenset()
     moved = {ROOT: ROOT} | {one.number + 1: one.number + 1 for one in before if _is_step(one)}
@@ -255,15 +255,15 @@ def _changed(
     )
 
 
-def _asked_topic(told: Sequence[events.StageEvent], made: Sequence[Made]) -> tuple[Entity | None, Sequence[Made]]:
+def _asked_topic(emitted: Sequence[events.StageEvent], made: Sequence[Made]) -> tuple[Entity | None, Sequence[Made]]:
     """The topic entity where the asker chose it, and the other decisions."""
-    linked = next((event for event in told if isinstance(event, events.EntityLinked)), None)
+    linked = next((event for event in emitted if isinstance(event, events.EntityLinked)), None)
     if linked is None or linked.topic is None or not linked.chosen_by_asker:
         return None, made
     return Entity(linked.topic.id), [one for one in made if one.stage is not Stage.LINK]
 
 
-def change_place(told: Sequence[StageEvent], change: Changed) -> int:
+def change_place(emitted: Sequence[StageEvent], change: Changed) -> int:
     """The number of events before the one that tells the decision that is changed, or at whose place a stage ended.
 
     Raises:
@@ -271,7 +271,7 @@ def change_place(told: Sequence[StageEvent], change: Changed) -> int:
 
     """
     where = change.stage, change.number
-    for index, place in enumerate(places_of(told)):
+    for index, place in enumerate(places_of(emitted)):
         if place is None or (place.stage, place.number) != where:
             continue
         if isinstance(change, Remove) and (place.made is None or place.made.choice is None):

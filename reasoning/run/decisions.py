@@ -138,14 +138,14 @@ class GivenDecisions:
 
     def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:
         pool, chosen = with_choice(pool, choice)
-        told = self.told.get((stage, number))
+        reply = self.told.get((stage, number))
         # Later versions offer more options, so an index may be another one's.
-        return Taken(pool, chosen, told if told is not None and choice_made(told) == choice else None, after)
+        return Taken(pool, chosen, reply if reply is not None and choice_made(reply) == choice else None, after)
 
     def alone(self) -> GivenDecisions:
         """These without what the run itself decided, for a strategy that tells that in another way."""
-        told = {place: record for place, record in self.told.items() if place in self.given}
-        return replace(self, told=told, again={})
+        records = {place: record for place, record in self.told.items() if place in self.given}
+        return replace(self, told=records, again={})
 
     def offered(self, stage: Stage, pool: OptionPool) -> OptionPool:
         """The pool without what is barred."""
@@ -175,10 +175,10 @@ def with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
     if choice is None and pool.options and all(isinstance(option, StepOption) for option in pool.options):
         return OptionPool((*pool.options, NoneOption())), len(pool)
     if isinstance(choice, SearchStep):
-        told = f"no entity at position {choice.position} has the relation {choice.relation}, or it was taken before"
+        text = f"no entity at position {choice.position} has the relation {choice.relation}, or it was taken before"
     else:
-        told = f"position {choice} cannot hold the answer" if choice is not None else "the stage cannot end here"
-    raise InvalidDecisionError(f"The given decision does not fit this graph: {told}.")
+        text = f"position {choice} cannot hold the answer" if choice is not None else "the stage cannot end here"
+    raise InvalidDecisionError(f"The given decision does not fit this graph: {text}.")
 
 
 def as_they_were(decisions: Iterable[Made]) -> tuple[Choices, dict[tuple[Stage, int], DecisionRecord]]:

@@ -142,8 +142,8 @@ def written_among(
     text, wrote = run.write(Stage.INFER, purpose, [Message("user", asked)], limit=ANSWER_TOKENS)
     with run.timed(Stage.INFER):
         find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
-        parts, told = terms_read(run, text, wrote, find)
-    yield told
+        parts, record = terms_read(run, text, wrote, find)
+    yield record
     return [named.term for named in all_found(parts) if named.place == "facts"], parts
 
 

@@ -185,9 +185,9 @@ class Run:
         if taken is None:
             return offered, None
         self.decisions = taken.after
-        return taken.pool, Decision(taken.pool.options[taken.chosen], self.told_as(taken))
+        return taken.pool, Decision(taken.pool.options[taken.chosen], self.record_of(taken))
 
-    def told_as(self, taken: Taken) -> events.DecisionRecord:
+    def record_of(self, taken: Taken) -> events.DecisionRecord:
         """The record of a decision that was not asked for: as when it was made, or else as a given one."""
         return taken.told or self.narrator.decision(taken.pool, taken.chosen, None)
 
@@ -305,7 +305,7 @@ class Run:
         A selection that the events of the run it goes on with tell is taken from there.
         """
         with self.timed(stage) as clock:
-            told = next(
+            record = next(
                 (
                     event
                     for event in self.kept
@@ -313,13 +313,13 @@ class Run:
                 ),
                 None,
             )
-            if told is None:
+            if record is None:
                 given = self.ask(stage, number, pool, structure, linking, constraints, best=keep)
                 selection = self.narrator.selection(pool, given, keep)
-                told = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
+                record = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
         self.confidence = None
-        weights = dict(zip((one.index for one in told.selection.options), told.selection.weights, strict=True))
-        return Selection([(pool.options[index], weights[index]) for index in told.selection.kept], told)
+        weights = dict(zip((one.index for one in record.selection.options), record.selection.weights, strict=True))
+        return Selection([(pool.options[index], weights[index]) for index in record.selection.kept], record)
 
     def write(
         self,
@@ -379,14 +379,16 @@ class Run:
 
         That run may have written less: what a person decided needs no text that helps to decide it.
         """
-        told = [event for event in self.kept if isinstance(event, events.ModelWrote)][self._written : self._written + 1]
-        return next((one for one in told if (one.stage, one.purpose) == (stage, purpose)), None)
+        texts = [event for event in self.kept if isinstance(event, events.ModelWrote)][
+            self._written : self._written + 1
+        ]
+        return next((one for one in texts if (one.stage, one.purpose) == (stage, purpose)), None)
 
-    def trust(self, told: events.DecisionRecord) -> None:
+    def trust(self, record: events.DecisionRecord) -> None:
         """Count a decision towards the confidence of the run, if it had a choice."""
-        if told.total <= 1:
+        if record.total <= 1:
             return
-        sure = told.probability
+        sure = record.probability
         self.confidence = None if sure is None or self.confidence is None else self.confidence * sure
 
     def step_taken(

@@ -142,7 +142,7 @@ class _View:
         fit = self._overlap(option.step.relation)
         fit += 2.0 * bool(set(option.reaches) & self._open)
         dated = self._wants_date and option.kind is TermKind.DATE and source.position != ROOT
-        fit += 1.0 * (dated and not self._is_told_by_holding(option, source))
+        fit += 1.0 * (dated and not self._is_covered_by_date_bound(option, source))
         fit += 1.0 * (self._wants_number and option.kind is TermKind.NUMBER and source.position != ROOT)
         fit += 0.3 * ("when" in self._cues and option.kind is TermKind.DATE)
         fit += 1.5 * (open_mediator and self._newest is not None and source.position == self._newest.position)
@@ -153,7 +153,7 @@ class _View:
             fit -= 1.0
         return fit
 
-    def _is_told_by_holding(self, option: StepOption, source: SemanticNode) -> bool:
+    def _is_covered_by_date_bound(self, option: StepOption, source: SemanticNode) -> bool:
         """Whether a condition that something held says it, so that no step need lead to its beginning or end."""
         is_bound = source.kind is TermKind.MEDIATOR and is_dated([option.step.relation])
         return is_bound and not self._cues & {"after", "more", "before", "less", "first", "last"}

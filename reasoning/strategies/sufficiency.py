@@ -44,7 +44,7 @@ def purpose(round_: int) -> str:
     return f"round {round_}: whether the facts are enough"
 
 
-def told_as(
+def sufficiency_event(
     run: Run,
     round_: int,
     question: str,
@@ -70,10 +70,10 @@ def told_as(
     )
 
 
-def count(run: Run, told: events.Sufficiency) -> None:
+def count(run: Run, event: events.Sufficiency) -> None:
     """Count a try that was not enough towards the confidence of the run; one that was enough is a decision."""
-    if not told.enough:
-        sure, share = run.confidence, told.share
+    if not event.enough:
+        sure, share = run.confidence, event.share
         run.confidence = None if sure is None or share is None else sure * (1 - share)
 
 
@@ -97,7 +97,9 @@ def written(
     first = next(iter(reply_lines(text, labelled=False)), "")
     enough = bare(first).split(" ")[0] == "yes"
     # The text tells what it cost.
-    return told_as(run, round_, question, positions, enough=enough, share=None, cost=None, seconds=0.0, by_writer=True)
+    return sufficiency_event(
+        run, round_, question, positions, enough=enough, share=None, cost=None, seconds=0.0, by_writer=True
+    )
 
 
 def fact_lines(run: Run, facts: Iterable[Fact], room: int) -> list[str]:

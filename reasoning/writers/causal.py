@@ -13,7 +13,7 @@ from reasoning.core.errors import UndecidedError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.texts import tokens_of
-from reasoning.scorers.causal.transformers_reader import longest_seen, memory_told, open_model
+from reasoning.scorers.causal.transformers_reader import longest_seen, memory_errors_explained, open_model
 from reasoning.scorers.threads import compute_with, large_model_threads
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.plain import TURN, conversation_text
@@ -88,7 +88,7 @@ class CausalWriter:
             f"The memory of {self._model.device} ran out while the language model read a prompt of {len(prompt):,} "
             "tokens. Ask something shorter, choose a smaller model, or give the worker more memory."
         )
-        with self._alone(watch), memory_told(full):
+        with self._alone(watch), memory_errors_explained(full):
             return self._written(prompt, room, temperature, stops, watch)
 
     @contextmanager
@@ -141,8 +141,8 @@ class CausalWriter:
 
 def _end_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """The tokens that end a text."""
-    told = getattr(model.generation_config, "eos_token_id", None)
-    ends = told if isinstance(told, list) else [told]
+    configured = getattr(model.generation_config, "eos_token_id", None)
+    ends = configured if isinstance(configured, list) else [configured]
     return frozenset(token for token in (*ends, tokenizer.eos_token_id) if isinstance(token, int))
 
 

@@ -188,14 +188,14 @@ def main() -> int:
 
         call_command("migrate", verbosity=0)
         engine.graph_library().load(sample_graph())
-        told = measured(chosen.labels)
+        figures = measured(chosen.labels)
     finally:
         shutil.rmtree(home)
     if chosen.json:
-        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        sys.stdout.write(json.dumps(figures, indent=2) + "\n")
         return 0
     table = Table("what", "seconds")
-    for name, seconds in told.items():
+    for name, seconds in figures.items():
         table.add_row(name, f"{seconds:.2f}")
     Console().print(table)
     return 0

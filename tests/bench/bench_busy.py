@@ -97,12 +97,12 @@ def measured(choice: str, *, repeats: int = REPEATS, asked_before: int = 0) -> d
     command = [sys.executable, "-m", "tests.bench.bench_busy", "--child", choice]
     command += ["--repeats", str(repeats), "--asked-before", str(asked_before)]
     try:
-        told = subprocess.run(
+        output = subprocess.run(
             command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, timeout=MAX_LENGTH
         ).stdout
     except subprocess.TimeoutExpired:
         return {"forty": MAX_LENGTH, "early": MAX_LENGTH}
-    figures: dict[str, float] = json.loads(told)
+    figures: dict[str, float] = json.loads(output)
     return figures
 
 

@@ -98,8 +98,8 @@ def main() -> None:
         print(json.dumps(found, indent=2))  # noqa: T201 - a bench prints
         return
     for name, value in found.items():
-        told = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
-        Console().print(f"{name.replace('_', ' ')}: {told}")
+        text = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+        Console().print(f"{name.replace('_', ' ')}: {text}")
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ with tempfile.TemporaryDirectory() as folder:
 def events_a_second(checkout: Path) -> float:
     """Of one checkout's engine, in a process of its own."""
     command = [sys.executable, "-c", _MEASURE, str(checkout), str(QUESTIONS), str(SAMPLE_FOLDER)]
-    told = subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True)
-    return float(told.stdout)
+    output = subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True)
+    return float(output.stdout)
 
 
 def main() -> None:

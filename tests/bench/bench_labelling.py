@@ -216,10 +216,10 @@ def measured(address: str, project: str, tokens: list[str], golds: list[Gold]) -
             for now in of_text[task["question"]].moves():
                 move = {"id": str(uuid.uuid4()), "was": {name: work["draft"][name] for name in now}, "now": now}
                 body = {"after": work["last"], "moves": [move]}
-                took, told = timed(client, "POST", f"/api/annotation/tasks/{given['task']}/moves", body)
+                took, line = timed(client, "POST", f"/api/annotation/tasks/{given['task']}/moves", body)
                 found["a move"].append(took)
-                found["of it, the graph"].append(told["led_to"]["milliseconds"])
-                work = told["work"]
+                found["of it, the graph"].append(line["led_to"]["milliseconds"])
+                work = line["work"]
             found["handing in"].append(timed(client, "POST", f"/api/annotation/tasks/{given['task']}/submit")[0])
     return found
 

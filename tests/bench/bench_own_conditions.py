@@ -24,7 +24,7 @@ from reasoning.core.derivation import Operator
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.evaluation.reporting.intervals import interval
-from reasoning.question.counting import told_as_answers
+from reasoning.question.counting import terms_shown
 from reasoning.run.run import TERSE
 from reasoning.scorers.encoder.scorer import EncoderScorer
 from tests.sample import sample_questions
@@ -56,7 +56,7 @@ def measure(scorer: Scorer, store: GraphStore) -> dict[str, dict[str, Any]]:
         for wording in question.phrasings if says else ():
             trace = Trace()
             list(answer(wording, store, scorer, topic=question.topic, trace=trace, limits=TERSE))
-            found = frozenset(told_as_answers(trace.answers, counted=trace.counted))
+            found = frozenset(terms_shown(trace.answers, counted=trace.counted))
             right[f"{says}, {side}"].append(float(found == question.answers))
     return {
         name: {"wordings": len(found), "right": sum(found) / len(found), "interval": interval(found)}

@@ -46,17 +46,17 @@ class Asker:
         asked = self._client.post(path, json=body, headers={"X-CSRFToken": self._token})
         asked.raise_for_status()
         run = asked.json()["id"]
-        told: list[dict[str, Any]] = []
-        while not told or told[-1]["kind"] not in TERMINAL_KINDS:
+        entries: list[dict[str, Any]] = []
+        while not entries or entries[-1]["kind"] not in TERMINAL_KINDS:
             time.sleep(_PAUSE)
-            news = self._client.get(f"/api/runs/{run}/events?after={len(told)}").json()
-            told += [each["event"] for each in news]
-        return time.perf_counter() - began, run, told
+            news = self._client.get(f"/api/runs/{run}/events?after={len(entries)}").json()
+            entries += [each["event"] for each in news]
+        return time.perf_counter() - began, run, entries
 
 
-def calls_of(told: list[dict[str, Any]]) -> int:
+def calls_of(entries: list[dict[str, Any]]) -> int:
     """How often the model was asked, all decisions together."""
-    return int(told[-1]["cost"]["calls"]) if told[-1]["kind"] == "finished" else 0
+    return int(entries[-1]["cost"]["calls"]) if entries[-1]["kind"] == "finished" else 0
 
 
 def measured(asker: Asker, questions: list[str]) -> dict[str, dict[str, float]]:
@@ -82,8 +82,8 @@ def measured(asker: Asker, questions: list[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def _is_kept(event: dict[str, Any], told: list[dict[str, Any]]) -> bool:
-    return bool(event.get("decision")) and bool(event["decision"].get("cost")) and event in told
+def _is_kept(event: dict[str, Any], entries: list[dict[str, Any]]) -> bool:
+    return bool(event.get("decision")) and bool(event["decision"].get("cost")) and event in entries
 
 
 def main() -> int:

@@ -138,8 +138,8 @@ def compared(page: Page, ids: list[str]) -> None:
     expect(table.locator("caption")).to_contain_text(
         f"The {LIMIT} questions that all of them judged", timeout=LONGEST_MS
     )
-    told = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))
-    right = told["standings"][1]["right"]
+    line = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))
+    right = line["standings"][1]["right"]
     row = table.get_by_role("row").nth(2)
     expect(row).to_contain_text(f"{right['value'] * 100:.1f} %")
     expect(row).to_contain_text(f"{right['low'] * 100:.1f} % to {right['high'] * 100:.1f} %")
@@ -168,10 +168,10 @@ def compared(page: Page, ids: list[str]) -> None:
 
 def agreed(page: Page, ids: list[str]) -> None:
     """Each kind of agreement leads a reviewer to its cases."""
-    told = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))["agreement"]
-    counts = {each["kind"]: each["questions"] for each in told["kinds"]}
+    text = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))["agreement"]
+    counts = {each["kind"]: each["questions"] for each in text["kinds"]}
     kinds = page.get_by_test_id("agreement-kinds")
-    expect(kinds.get_by_test_id("vote-right")).to_have_text(f"{told['right']['value'] * 100:.1f} %")
+    expect(kinds.get_by_test_id("vote-right")).to_have_text(f"{text['right']['value'] * 100:.1f} %")
     kind = next(name for name in ("all but one agree", "all differ", "all agree, right") if counts[name])
     link = kinds.get_by_role("link", name=re.compile(kind))
     expect(link).to_contain_text(str(counts[kind]))

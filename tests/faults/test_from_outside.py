@@ -96,8 +96,8 @@ def ended(visitor: Asker, run_id: str) -> dict[str, Any]:
     """The last event of a run."""
 
     def last() -> dict[str, Any] | None:
-        told = visitor.client.get(f"/api/runs/{run_id}/events").raise_for_status().json()
-        return told[-1]["event"] if told and told[-1]["event"]["kind"] in ENDS else None
+        reply = visitor.client.get(f"/api/runs/{run_id}/events").raise_for_status().json()
+        return reply[-1]["event"] if reply and reply[-1]["event"]["kind"] in ENDS else None
 
     found: dict[str, Any] = waited(last)
     return found
@@ -219,7 +219,7 @@ def test_names_that_would_be_formulas_or_turn_a_text_round_do_no_harm(
     lines += ['en.show\ttype.object.name\t"Show"', "=HYPERLINK(1)", "@SUM(1)\tx", "\0\tx\ty"]
     file = cleo.send("hostile.tsv", "\n".join(lines).encode())
     started = cleo.do("POST", "/api/graph-loads", {"name": "hostile", "file": file, "replace": True})["id"]
-    load = waited(lambda: (told := cleo.do("GET", f"/api/graph-loads/{started}"))["finished_at"] and told)
+    load = waited(lambda: (line := cleo.do("GET", f"/api/graph-loads/{started}"))["finished_at"] and line)
     assert load["status"] == "succeeded", load["reason"]
     assert load["malformed"] == 3
     table = cleo.client.get(f"/api/graph-loads/{started}/passed-over.csv").raise_for_status().text
@@ -238,7 +238,7 @@ def test_no_question_ends_a_dataset(cleo: Administrator) -> None:
     upload = cleo.send("hostile.jsonl", b"\n".join(lines))
     started = cleo.do("POST", "/api/datasets", {"upload": upload, "name": "hostile", "format": "discern"})["id"]
     over = ("succeeded", "failed", "cancelled")
-    loaded = waited(lambda: (told := cleo.do("GET", f"/api/datasets/{started}"))["status"] in over and told)
+    loaded = waited(lambda: (text := cleo.do("GET", f"/api/datasets/{started}"))["status"] in over and text)
     assert (loaded["status"], loaded["questions"], loaded["malformed"]) == ("succeeded", 1, len(lines) - 1)
 
 
@@ -289,7 +289,7 @@ def test_passwords_are_not_guessed_without_end(site: RunningSite, door: str) -> 
         for _ in range(11):
             if door == "/admin/login/":
                 form = {**wrong, "csrfmiddlewaretoken": client.cookies["csrftoken"]}
-                told = client.post(door, data=form, headers={"Referer": site.address}).text
+                reply = client.post(door, data=form, headers={"Referer": site.address}).text
             else:
-                told = client.post(door, json=wrong, headers={"X-CSRFToken": token}).text
-        assert "Too many" in told or "again in" in told, told[:500]
+                reply = client.post(door, json=wrong, headers={"X-CSRFToken": token}).text
+        assert "Too many" in reply or "again in" in reply, reply[:500]

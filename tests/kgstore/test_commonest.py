@@ -32,7 +32,7 @@ def test_a_predicate_is_told_with_the_best_known_things_that_it_joins() -> None:
 
 
 def test_nobody_asks_about_what_has_no_name_nor_about_a_mediator() -> None:
-    told = commonest(
+    text = commonest(
         ("m.nameless", "r.s.cast", "m.nameless.too"),
         ("m.nameless", "r.s.cast", "m.cat"),
         ("m.ann", "r.s.cast", "m.nameless"),
@@ -44,7 +44,7 @@ def test_nobody_asks_about_what_has_no_name_nor_about_a_mediator() -> None:
         ("m.film", "r.s.award", "m.leaf"),
         ("m.ben", "r.s.award", "m.cat"),
     )
-    joined = {each.predicate: (each.subject, each.object) for each in told}
+    joined = {each.predicate: (each.subject, each.object) for each in text}
     assert joined == {
         "r.s.award": (Entity("m.ann"), Entity("m.cat")),
         "r.s.cast": (Entity("m.ann"), Entity("m.cat")),

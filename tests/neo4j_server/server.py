@@ -66,10 +66,10 @@ def class_path() -> str:
     """
     if missing := neo4j_missing():
         raise NoNeo4jError(f"there is no {missing} on the PATH")
-    told = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False).stderr
-    version = told.partition('version "')[2].partition(".")[0].partition('"')[0]
+    output = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False).stderr
+    version = output.partition('version "')[2].partition(".")[0].partition('"')[0]
     if not version.isdigit() or int(version) < _OLDEST_JAVA:
-        raise NoNeo4jError(f"Java is too old ({told.splitlines()[0] if told else 'it says no version'})")
+        raise NoNeo4jError(f"Java is too old ({output.splitlines()[0] if output else 'it says no version'})")
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as jars:
         maven = subprocess.run(
             [

@@ -111,8 +111,8 @@ def random_constraint(choose: random.Random, position: int, graph: InstanceGraph
 
 def replayed(store: GraphStore, derivation: Derivation) -> frozenset[Term]:
     trace = Trace()
-    told = list(answer("?", store, None, topic=derivation.topic, given=choices_of(derivation), trace=trace))
-    assert isinstance(told[-1], Finished), told[-1]
+    emitted = list(answer("?", store, None, topic=derivation.topic, given=choices_of(derivation), trace=trace))
+    assert isinstance(emitted[-1], Finished), emitted[-1]
     return frozenset(trace.answers)
 
 

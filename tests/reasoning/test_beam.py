@@ -35,20 +35,20 @@ def run(
     return list(answer(question, store, scorer, strategy=strategy, switches=switches, limits=RunLimits(steps=4)))
 
 
-def end(told: list[events.StageEvent]) -> events.Finished:
-    last = told[-1]
+def end(emitted: list[events.StageEvent]) -> events.Finished:
+    last = emitted[-1]
     assert isinstance(last, events.Finished)
     return last
 
 
-def topic(told: list[events.StageEvent]) -> str:
-    (linked,) = (event for event in told if isinstance(event, events.EntityLinked))
+def topic(emitted: list[events.StageEvent]) -> str:
+    (linked,) = (event for event in emitted if isinstance(event, events.EntityLinked))
     assert linked.topic is not None
     return linked.topic.label
 
 
-def probability(told: list[events.StageEvent]) -> float:
-    found = end(told).confidence
+def probability(emitted: list[events.StageEvent]) -> float:
+    found = end(emitted).confidence
     assert found is not None
     return found
 
@@ -142,8 +142,8 @@ def test_what_comes_to_nothing_is_a_reading_too(toy: GraphStore) -> None:
 
 
 def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphStore) -> None:
-    told = run(toy, KITT)
-    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    emitted = run(toy, KITT)
+    rounds = [event for event in emitted if isinstance(event, events.ReadingsKept)]
     assert [event.round for event in rounds] == [*range(1, len(rounds) + 1)]
     kept = 1
     for event in rounds:
@@ -153,11 +153,11 @@ def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphSto
     assert all(record.over for record in rounds[-1].kept)
     best = [event.kept[0] for event in rounds]
     assert [(record.stage, record.number) for record in best if record.decision is not None] == [
-        (str(made.stage), made.number) for made in decisions_made(told) if made.told is not None
+        (str(made.stage), made.number) for made in decisions_made(emitted) if made.told is not None
     ]
     assert all((record.stage, record.number) == (None, None) for record in best if record.decision is None)
     calls = sum(cost.calls for event in rounds for cost in event.costs.values())
-    assert calls == end(told).cost.calls
+    assert calls == end(emitted).cost.calls
 
 
 def test_a_change_drops_the_rounds_and_goes_on_with_the_width(toy: GraphStore) -> None:

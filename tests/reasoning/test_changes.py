@@ -290,9 +290,9 @@ def test_a_strategy_that_is_gone_offers_nothing(toy: GraphStore) -> None:
 
 def test_another_reading_is_taken_whole(toy: GraphStore) -> None:
     switches = EngineSwitches.of(width=3)
-    told = list(answer(KITT_QUESTION, toy, Arbitrary(1), strategy="beam", switches=switches))
-    run = AskedRun(told, toy, strategy="beam", switches=switches)
-    finished = told[-1]
+    emitted = list(answer(KITT_QUESTION, toy, Arbitrary(1), strategy="beam", switches=switches))
+    run = AskedRun(emitted, toy, strategy="beam", switches=switches)
+    finished = emitted[-1]
     assert isinstance(finished, events.Finished)
     assert finished.readings
     assert run.fault(TakeReading(0)) == ""
@@ -301,7 +301,9 @@ def test_another_reading_is_taken_whole(toy: GraphStore) -> None:
     assert isinstance(last, events.Finished)
     assert last.confidence == pytest.approx(finished.readings[0].probability)
     # What the best one decided is offered as that of a run without a width.
-    decided = next(event for event in told if isinstance(event, events.SearchStepTaken | events.SearchEnded)).decision
+    decided = next(
+        event for event in emitted if isinstance(event, events.SearchStepTaken | events.SearchEnded)
+    ).decision
     assert decided is not None
     assert len(run.options(Stage.SEARCH, 0)) == decided.total
 

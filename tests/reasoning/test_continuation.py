@@ -16,7 +16,7 @@ from reasoning.core.errors import ContinuationRefusedError
 from reasoning.core.options import ConstraintOption, NoneOption, OptionPool, Stage
 from reasoning.engine.changes import AskedRun
 from reasoning.engine.engine import answer, go_on
-from reasoning.narration.replay import choice_told, choices_again, costs_told, decisions_made
+from reasoning.narration.replay import choice_of_option, choices_again, decisions_made, recorded_costs
 from reasoning.run.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, kept
 from reasoning.run.run import DECISIONS_ALONE, RunLimits
 from reasoning.scorers.base import Cost
@@ -43,25 +43,25 @@ def asked(store: GraphStore, question: str = KITT_QUESTION, scorer: Scorer = KIT
 
 
 def changed(
-    store: GraphStore, told: list[events.StageEvent], change: Change, scorer: Scorer | None = None, **more: object
+    store: GraphStore, emitted: list[events.StageEvent], change: Change, scorer: Scorer | None = None, **more: object
 ) -> list[events.StageEvent]:
     """What comes of a change where later decisions are kept, and nobody is asked."""
     how = {"later": "keep", "otherwise": "ask" if scorer else "stop", **more}
-    return list(go_on(question_of(told), store, scorer, Continuation(tuple(told), change, **how)))  # type: ignore[arg-type]
+    return list(go_on(question_of(emitted), store, scorer, Continuation(tuple(emitted), change, **how)))  # type: ignore[arg-type]
 
 
-def question_of(told: list[events.StageEvent]) -> str:
-    (started,) = (event for event in told if isinstance(event, events.Started))
+def question_of(emitted: list[events.StageEvent]) -> str:
+    (started,) = (event for event in emitted if isinstance(event, events.Started))
     return started.question
 
 
-def choices(told: Iterable[events.StageEvent], stage: Stage | None = None) -> list[Choice]:
-    return [made.choice for made in decisions_made(told) if stage in (None, made.stage)]
+def choices(emitted: Iterable[events.StageEvent], stage: Stage | None = None) -> list[Choice]:
+    return [made.choice for made in decisions_made(emitted) if stage in (None, made.stage)]
 
 
-def essence(told: Iterable[events.StageEvent]) -> list[dict[str, object]]:
+def essence(emitted: Iterable[events.StageEvent]) -> list[dict[str, object]]:
     """Events without times, and without what a change adds: who gave a decision, and what was kept."""
-    documents = [event.model_dump(mode="json") for event in told]
+    documents = [event.model_dump(mode="json") for event in emitted]
     for document in documents:
         for name in ("seconds", "decision", "continued", "confidence", "cost", "costs", "scorer"):
             document.pop(name, None)
@@ -80,7 +80,7 @@ def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed
     assert again[: len(kept)] == kept
     assert essence(again) == essence(told)
     assert scorer.asked == len([m for m in decisions_made(told) if m.told]) - len(decisions_made(told[:length]))
-    assert costs_told(again) == costs_told(told)
+    assert recorded_costs(again) == recorded_costs(told)
 
 
 @pytest.mark.slow
@@ -198,12 +198,12 @@ def test_decisions_that_were_told_without_facts_are_told_anew_with_them(
     again = list(go_on(KITT_QUESTION, toy, None, continuation))
     assert essence(again) == essence(full)
     assert sure_of(again) == sure_of(full)
-    assert costs_told(again) == costs_told(full)
+    assert recorded_costs(again) == recorded_costs(full)
 
 
-def sure_of(told: Iterable[events.StageEvent]) -> list[float | None]:
+def sure_of(emitted: Iterable[events.StageEvent]) -> list[float | None]:
     """How probable each decision was when it was made."""
-    records = [made.told for made in decisions_made(told)]
+    records = [made.told for made in decisions_made(emitted)]
     return [record.options[0].probability for record in records if record is not None and not record.given]
 
 
@@ -226,17 +226,20 @@ def test_what_stops_where_nothing_is_kept_asks_nobody(toy: GraphStore) -> None:
 
 
 def test_a_run_that_goes_on_is_as_sure_as_the_model_that_began_it(toy: GraphStore) -> None:
-    told = asked(toy)
-    (started,) = (event for event in told if isinstance(event, events.Started))
+    emitted = asked(toy)
+    (started,) = (event for event in emitted if isinstance(event, events.Started))
     learned = Calibration(0.5, -1.0)
     started = started.model_copy(update={"calibration": events.CalibrationRecord(**learned.to_json())})
-    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation((started, *told[1:4]))))
+    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation((started, *emitted[1:4]))))
     finished = again[-1]
     assert isinstance(finished, events.Finished)
     assert finished.confidence is not None
     assert finished.calibrated == pytest.approx(learned(finished.confidence))
     # Where nothing of the kind was learned, nothing is claimed; and a changed run is another one.
-    for changes in (Continuation(tuple(told[:4])), Continuation((started, *told[1:]), Replace(Stage.INFER, 0, 2))):
+    for changes in (
+        Continuation(tuple(emitted[:4])),
+        Continuation((started, *emitted[1:]), Replace(Stage.INFER, 0, 2)),
+    ):
         finished = list(go_on(KITT_QUESTION, toy, KITT, changes))[-1]
         assert isinstance(finished, events.Finished)
         assert finished.calibrated is None
@@ -298,7 +301,7 @@ def test_costs_of_what_is_kept_count(toy: GraphStore) -> None:
     finished = again[-1]
     assert isinstance(finished, events.Finished)
     assert finished.cost.calls == 6, "of seven, all but the changed one"
-    assert costs_told(again)[Stage.INFER] == Cost()
+    assert recorded_costs(again)[Stage.INFER] == Cost()
 
 
 @pytest.mark.parametrize(
@@ -427,9 +430,9 @@ def test_what_was_taken_out_stays_out_in_further_changes(toy: GraphStore) -> Non
     again = list(answer(KITT_QUESTION, toy, None, topic=topic, given=given_again))
     assert end_of(again).answers == end_of(other).answers
     offered = AskedRun(other, toy).options(Stage.INFER, 0)
-    assert [choice_told(option) for option in offered] == [2, 3]
+    assert [choice_of_option(option) for option in offered] == [2, 3]
 
 
-def end_of(told: list[events.StageEvent]) -> events.Finished:
-    assert isinstance(told[-1], events.Finished)
-    return told[-1]
+def end_of(emitted: list[events.StageEvent]) -> events.Finished:
+    assert isinstance(emitted[-1], events.Finished)
+    return emitted[-1]

@@ -38,8 +38,8 @@ COUNTED = Derivation(SHOW, STEPS, (), 2, counted=True)
 HEAD = "PREFIX : <http://rdf.freebase.com/ns/> "
 
 
-def ended(told: list[events.StageEvent]) -> events.Finished:
-    last = told[-1]
+def ended(emitted: list[events.StageEvent]) -> events.Finished:
+    last = emitted[-1]
     assert isinstance(last, events.Finished)
     return last
 
@@ -65,12 +65,12 @@ def test_the_words_tell_whether_it_is_asked_how_many(toy: GraphStore, question: 
 
 def test_the_number_is_told_with_the_list(toy: GraphStore) -> None:
     trace = Trace()
-    told = list(answer(CAST, toy, ACTORS, trace=trace))
-    last = ended(told)
+    emitted = list(answer(CAST, toy, ACTORS, trace=trace))
+    last = ended(emitted)
     assert (last.count, last.answers_total, len(last.answers)) == (3, 3, 3)
-    assert [event.counted for event in told if isinstance(event, events.AnswersCounted)] == [True]
+    assert [event.counted for event in emitted if isinstance(event, events.AnswersCounted)] == [True]
     assert last.unused_words == []
-    assert derivation_made(told) == trace.derivation == COUNTED
+    assert derivation_made(emitted) == trace.derivation == COUNTED
 
 
 def test_where_a_step_was_cut_the_number_is_the_least(toy: GraphStore) -> None:

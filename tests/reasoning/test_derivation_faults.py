@@ -109,8 +109,8 @@ def test_positions_that_no_step_has_grown_are_faults(toy: GraphStore, position: 
     cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
     condition = Constraint(position, Operator.EQUAL, Entity("en.kitt"))
     made = PartialDerivation(Entity("en.knight_rider"), (cast, actor), (condition,), position)
-    told = f"There is no position {position}."
-    assert derivation_faults(made, toy) == [Fault(Stage.PRUNE, 0, told), Fault(Stage.INFER, 0, told)]
+    text = f"There is no position {position}."
+    assert derivation_faults(made, toy) == [Fault(Stage.PRUNE, 0, text), Fault(Stage.INFER, 0, text)]
 
 
 def test_a_number_is_told_and_not_counted(toy: GraphStore) -> None:
@@ -127,8 +127,8 @@ def test_a_number_is_told_and_not_counted(toy: GraphStore) -> None:
 def test_the_rest_is_looked_at_from_the_topic(toy: GraphStore, position: int) -> None:
     misplaced, actor = SearchStep(position, Relation(CAST)), SearchStep(1, Relation(ACTOR))
     made = PartialDerivation(Entity("en.knight_rider"), (misplaced, actor), (), 2)
-    told = f"There is no position {position} yet to go on from."
-    assert derivation_faults(made, toy) == [Fault(Stage.SEARCH, 0, told)]
+    text = f"There is no position {position} yet to go on from."
+    assert derivation_faults(made, toy) == [Fault(Stage.SEARCH, 0, text)]
 
 
 def test_a_partial_derivation_is_no_whole_one() -> None:

@@ -53,29 +53,29 @@ def run(family: GraphStore, question: str = QUESTION, **how: Any) -> list[events
     return list(answer(question, family, scorer, strategy="dog", topic=ANN, **how))
 
 
-def all_of(told: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
-    return [event for event in told if isinstance(event, kind)]
+def all_of(emitted: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
+    return [event for event in emitted if isinstance(event, kind)]
 
 
-def names(told: Sequence[events.StageEvent]) -> list[str]:
-    (finished,) = all_of(told, events.Finished)
+def names(emitted: Sequence[events.StageEvent]) -> list[str]:
+    (finished,) = all_of(emitted, events.Finished)
     return [one.term.label for one in finished.answers]
 
 
 def test_a_round_follows_tries_and_shortens_and_the_last_try_ends_it(family: GraphStore) -> None:
-    told = run(family)
-    kinds = [event.kind for event in told if event.kind != "debate_turn"]
+    emitted = run(family)
+    kinds = [event.kind for event in emitted if event.kind != "debate_turn"]
     assert kinds == [
         *("started", "entity_linked", "search_step", "sufficiency", "question_simplified"),
         *("search_step", "sufficiency", "search_ended", "answer_position", "finished"),
     ]
-    (shorter,) = all_of(told, events.QuestionSimplified)
+    (shorter,) = all_of(emitted, events.QuestionSimplified)
     assert (shorter.before, shorter.after, shorter.by) == (QUESTION, "who is the parent of Bob?", "rule")
     assert [QUESTION[start:end] for start, end in shorter.removed] == ["the parent of", "Ann"]
     assert shorter.after[slice(*shorter.topic)] == "Bob"
-    assert [turn.role for turn in all_of(told, events.DebateTurn)] == ["simplifier", "critic", "linguist"]
-    assert names(told) == ["Dan"]
-    assert [len(one.path) for one in told[-1].answers] == [2]  # type: ignore[union-attr]
+    assert [turn.role for turn in all_of(emitted, events.DebateTurn)] == ["simplifier", "critic", "linguist"]
+    assert names(emitted) == ["Dan"]
+    assert [len(one.path) for one in emitted[-1].answers] == [2]  # type: ignore[union-attr]
 
 
 def test_the_filter_and_the_try_are_asked_what_is_asked_by_now(family: GraphStore) -> None:
@@ -86,38 +86,38 @@ def test_the_filter_and_the_try_are_asked_what_is_asked_by_now(family: GraphStor
             asked.append((state.question, state.structure.step))
             return super().score(state, pool, best=best)
 
-    told = run(family, scorer=Heard())
+    emitted = run(family, scorer=Heard())
     short = "who is the parent of Bob?"
     assert asked == [(QUESTION, 0), (QUESTION, 1), (short, 0), (short, 1)]
-    tries = all_of(told, events.Sufficiency)
+    tries = all_of(emitted, events.Sufficiency)
     assert [(one.round, one.question, one.enough, one.positions) for one in tries] == [
         (1, QUESTION, False, [1]),
         (2, short, True, [2]),
     ]
-    (finished,) = all_of(told, events.Finished)
+    (finished,) = all_of(emitted, events.Finished)
     assert finished.cost.calls == len(asked) == 4
-    sure = [decision.probability for decision in decisions(told)]
+    sure = [decision.probability for decision in decisions(emitted)]
     assert finished.confidence == pytest.approx(sure[0] * (1 - tries[0].share) * sure[1] * sure[2], abs=1e-5)
 
 
-def decisions(told: Sequence[events.StageEvent]) -> list[events.DecisionRecord]:
+def decisions(emitted: Sequence[events.StageEvent]) -> list[events.DecisionRecord]:
     """Those of the search."""
-    made = (event.decision for event in told if isinstance(event, events.SearchStepTaken | events.SearchEnded))
+    made = (event.decision for event in emitted if isinstance(event, events.SearchStepTaken | events.SearchEnded))
     return [decision for decision in made if decision is not None]
 
 
 def test_where_rounds_are_spent_the_last_facts_are_the_answer_and_it_says_so(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches.of(rounds=1))
-    (ended,) = all_of(told, events.SearchEnded)
-    assert (ended.reason, names(told)) == ("step_limit", ["Bob"])
+    emitted = run(family, switches=EngineSwitches.of(rounds=1))
+    (ended,) = all_of(emitted, events.SearchEnded)
+    assert (ended.reason, names(emitted)) == ("step_limit", ["Bob"])
 
 
 def test_a_link_without_a_name_is_passed_without_a_try_or_a_debate(family: GraphStore) -> None:
-    told = run(family, "in which town is Ann?", switches=EngineSwitches.of(rounds=1))
-    assert [one.node.kind for one in all_of(told, events.SearchStepTaken)] == ["mediator", "entity"]
-    assert [one.round for one in all_of(told, events.Sufficiency)] == [2]
-    assert all_of(told, events.QuestionSimplified) == []
-    assert names(told) == ["Dan"]
+    emitted = run(family, "in which town is Ann?", switches=EngineSwitches.of(rounds=1))
+    assert [one.node.kind for one in all_of(emitted, events.SearchStepTaken)] == ["mediator", "entity"]
+    assert [one.round for one in all_of(emitted, events.Sufficiency)] == [2]
+    assert all_of(emitted, events.QuestionSimplified) == []
+    assert names(emitted) == ["Dan"]
 
 
 def test_several_things_are_named_as_a_set_and_one_by_its_name(toy: GraphStore) -> None:
@@ -132,9 +132,9 @@ def test_several_things_are_named_as_a_set_and_one_by_its_name(toy: GraphStore) 
     [("1", ["simplifier"]), ("2", ["simplifier", "critic"]), ("one-for-all", ["all"])],
 )
 def test_fewer_roles_speak_where_that_is_wanted(family: GraphStore, debaters: Any, roles: list[str]) -> None:
-    told = run(family, switches=EngineSwitches.of(debaters=debaters))
-    assert [turn.role for turn in all_of(told, events.DebateTurn)] == roles
-    assert names(told) == ["Dan"]
+    emitted = run(family, switches=EngineSwitches.of(debaters=debaters))
+    assert [turn.role for turn in all_of(emitted, events.DebateTurn)] == roles
+    assert names(emitted) == ["Dan"]
 
 
 def changed(family: GraphStore, change: Change, **how: Any) -> list[events.StageEvent]:
@@ -143,10 +143,10 @@ def changed(family: GraphStore, change: Change, **how: Any) -> list[events.Stage
 
 
 def test_another_relation_may_be_followed_and_the_question_is_shortened_by_that(family: GraphStore) -> None:
-    told = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, CHILD)))
-    (shorter, *_) = all_of(told, events.QuestionSimplified)
+    emitted = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, CHILD)))
+    (shorter, *_) = all_of(emitted, events.QuestionSimplified)
     assert (shorter.after, shorter.relation.id) == ("who is the parent of Cyd?", str(CHILD))
-    assert names(told)[:1] != ["Dan"]
+    assert names(emitted)[:1] != ["Dan"]
 
 
 def test_the_search_may_be_ended_where_it_was_not_enough(family: GraphStore) -> None:
@@ -171,40 +171,44 @@ BY_WRITER = EngineSwitches.of(debate="writer")
 
 def test_a_recorded_debate_is_read_by_its_last_role_and_each_sees_what_was_said(family: GraphStore) -> None:
     writer = RecordedWriter(TEXTS)
-    told = run(family, switches=BY_WRITER, writer=writer)
-    (shorter,) = all_of(told, events.QuestionSimplified)
+    emitted = run(family, switches=BY_WRITER, writer=writer)
+    (shorter,) = all_of(emitted, events.QuestionSimplified)
     assert (shorter.after, shorter.by) == ("Who is the parent of Bob?", "writer")
-    assert [turn.text for turn in all_of(told, events.DebateTurn)] == list(TEXTS)
+    assert [turn.text for turn in all_of(emitted, events.DebateTurn)] == list(TEXTS)
     sent = [str(messages[0].text) for messages in writer.asked]
     assert "Ann | family.person.parent | Bob" in sent[0]
     assert "The simplifier said" not in sent[0]
     assert TEXTS[0] in sent[1]
     assert TEXTS[0] in sent[2]
     assert TEXTS[1] in sent[2]
-    (finished,) = all_of(told, events.Finished)
-    assert (names(told), finished.confidence, finished.cost.calls) == (["Dan"], None, 7)
+    (finished,) = all_of(emitted, events.Finished)
+    assert (names(emitted), finished.confidence, finished.cost.calls) == (["Dan"], None, 7)
 
 
 def test_a_reply_that_does_not_name_what_was_found_leaves_the_question(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches.of(debate="writer", debaters="1"), writer=RecordedWriter(("Dan!",) * 3))
-    (shorter, *_) = all_of(told, events.QuestionSimplified)
+    emitted = run(
+        family, switches=EngineSwitches.of(debate="writer", debaters="1"), writer=RecordedWriter(("Dan!",) * 3)
+    )
+    (shorter, *_) = all_of(emitted, events.QuestionSimplified)
     assert (shorter.after, shorter.removed, shorter.topic) == (QUESTION, [], (35, 38))
 
 
 def test_memory_answers_only_where_rounds_are_spent_and_it_was_asked_for(family: GraphStore) -> None:
     spent = {"rounds": 1, "debate": "writer"}
-    told = run(family, switches=EngineSwitches.of(**spent, model_may_answer=True), writer=RecordedWriter(("Eve",)))
-    assert (told[-1].verdict, names(told)) == ("from_the_model", ["Eve"])  # type: ignore[union-attr]
+    emitted = run(family, switches=EngineSwitches.of(**spent, model_may_answer=True), writer=RecordedWriter(("Eve",)))
+    assert (emitted[-1].verdict, names(emitted)) == ("from_the_model", ["Eve"])  # type: ignore[union-attr]
     assert names(run(family, switches=EngineSwitches.of(**spent), writer=RecordedWriter(()))) == ["Bob"]
 
 
 def test_a_model_may_write_what_is_enough(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches.of(sufficiency="writer"), writer=RecordedWriter(("No.", "Yes, Dan is.")))
-    assert [(one.enough, one.by, one.share) for one in all_of(told, events.Sufficiency)] == [
+    emitted = run(
+        family, switches=EngineSwitches.of(sufficiency="writer"), writer=RecordedWriter(("No.", "Yes, Dan is."))
+    )
+    assert [(one.enough, one.by, one.share) for one in all_of(emitted, events.Sufficiency)] == [
         (False, "writer", None),
         (True, "writer", None),
     ]
-    assert names(told) == ["Dan"]
+    assert names(emitted) == ["Dan"]
 
 
 @pytest.mark.parametrize(
@@ -218,15 +222,15 @@ def test_a_model_may_write_what_is_enough(family: GraphStore) -> None:
 def test_a_run_goes_on_from_wherever_it_was_broken_off(
     family: GraphStore, switches: EngineSwitches, texts: tuple[str, ...]
 ) -> None:
-    told = run(family, switches=switches, writer=RecordedWriter(texts))
-    for length in range(len(told)):
-        written = sum(isinstance(event, events.ModelWrote) for event in told[:length])
+    emitted = run(family, switches=switches, writer=RecordedWriter(texts))
+    for length in range(len(emitted)):
+        written = sum(isinstance(event, events.ModelWrote) for event in emitted[:length])
         how: Any = {"switches": switches, "writer": RecordedWriter(texts[written:])}
-        continuation = Continuation(tuple(told[:length]))
+        continuation = Continuation(tuple(emitted[:length]))
         again = list(go_on(QUESTION, family, Reader(), continuation, strategy="dog", topic=ANN, **how))
-        assert [event.kind for event in again] == [event.kind for event in told]
-        assert again[-1].cost == told[-1].cost  # type: ignore[union-attr]
-        assert names(again) == names(told)
+        assert [event.kind for event in again] == [event.kind for event in emitted]
+        assert again[-1].cost == emitted[-1].cost  # type: ignore[union-attr]
+        assert names(again) == names(emitted)
 
 
 @pytest.mark.parametrize("switches", [BY_WRITER, EngineSwitches.of(sufficiency="writer")])

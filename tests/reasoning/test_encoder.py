@@ -133,11 +133,11 @@ def test_a_real_neighbourhood_is_answered(scorer: EncoderScorer, tmp_path: Path)
     load_graph(RogReader(NEIGHBOURHOODS, rows=["WebQTest-0"]), path, name="jamaica", title="Jamaica", source="WebQSP")
     store = SqliteStore(path)
     try:
-        told = list(answer("what does jamaican people speak", store, scorer))
-        first = next(event for event in told if isinstance(event, events.SearchStepTaken))
+        emitted = list(answer("what does jamaican people speak", store, scorer))
+        first = next(event for event in emitted if isinstance(event, events.SearchStepTaken))
         # There are 128 relations, both directions counted; what is never offered and what repeats is left out.
         assert first.decision.total > 90
-        last = told[-1]
+        last = emitted[-1]
         assert isinstance(last, events.Finished)
         labels = sorted(found.term.label for found in last.answers)
         assert labels == ["Jamaican Creole English Language", "Jamaican English"]
@@ -208,8 +208,10 @@ def test_the_card_may_lower_the_odds_of_none_before_the_first_step_or_after_it(
     question = "who directed Jaws?"
     odds = []
     for moved in (0.0, -0.5):
-        told = list(answer(question, sample, _biased(tmp_path / str(moved), **(_UNBIASED | {bias: moved}))))
-        steps = [e.decision for e in told if isinstance(e, events.SearchStepTaken | events.SearchEnded) and e.decision]
+        emitted = list(answer(question, sample, _biased(tmp_path / str(moved), **(_UNBIASED | {bias: moved}))))
+        steps = [
+            e.decision for e in emitted if isinstance(e, events.SearchStepTaken | events.SearchEnded) and e.decision
+        ]
         odds.append([_log_odds_of_none(decision) for decision in steps])
     first, *later = [lowered - without for without, lowered in zip(*odds, strict=True)]
     assert later

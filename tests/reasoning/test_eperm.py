@@ -59,17 +59,17 @@ def run(family: GraphStore, **how: Any) -> list[events.StageEvent]:
     return list(answer(QUESTION, family, scorer, strategy="eperm", topic=ANN, **how))
 
 
-def only(told: Sequence[events.StageEvent], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
+def only(emitted: Sequence[events.StageEvent], kind: type[Any]) -> Any:
+    (event,) = (event for event in emitted if isinstance(event, kind))
     return event
 
 
-def every(told: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
-    return [event for event in told if isinstance(event, kind)]
+def every(emitted: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
+    return [event for event in emitted if isinstance(event, kind)]
 
 
-def names(told: Sequence[events.StageEvent]) -> list[str]:
-    return [one.term.label for one in only(told, events.Finished).answers]
+def names(emitted: Sequence[events.StageEvent]) -> list[str]:
+    return [one.term.label for one in only(emitted, events.Finished).answers]
 
 
 def path(plan: int, target: Entity, plan_weight: float, *scores: float) -> EvidencePath:
@@ -172,9 +172,9 @@ def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> Non
 
 @pytest.mark.slow
 def test_paths_are_told_with_their_factors(family: GraphStore) -> None:
-    told = run(family)
-    weighed = only(told, events.PathsWeighed)
-    plans = only(told, events.PlansProposed).plans
+    emitted = run(family)
+    weighed = only(emitted, events.PathsWeighed)
+    plans = only(emitted, events.PlansProposed).plans
     products = []
     for one in weighed.paths:
         assert one.plan_weight == plans[one.plan].weight
@@ -187,18 +187,18 @@ def test_paths_are_told_with_their_factors(family: GraphStore) -> None:
 
 
 def test_answers_are_what_comes_near_the_weightiest_candidate(family: GraphStore, tmp_path: Path) -> None:
-    told = run(family)
+    emitted = run(family)
     # Bob and Cyd weigh 0.3 * 0.8, Dan 0.18 * 0.8 * 0.8, which is less than half of that.
-    assert names(told) == ["Bob", "Cyd"]
-    ranked = only(told, events.CandidatesRanked)
+    assert names(emitted) == ["Bob", "Cyd"]
+    ranked = only(emitted, events.CandidatesRanked)
     assert [one.term.label for one in ranked.candidates] == ["Bob", "Cyd", "Dan"]
     assert ranked.threshold == pytest.approx(ranked.candidates[0].weight / 2, abs=1e-6)
     assert [one.paths for one in ranked.candidates] == [1, 1, 1]
     judge_that_gives(tmp_path / "eperm", usual=0.9, mediators=0.5, threshold=0.3)
     # Dan is Bob's parent: his plan goes on from Bob's, and a question means the one or the other.
-    told = run(family)
-    assert names(told) == ["Bob", "Cyd"]
-    assert [one.overruled for one in only(told, events.CandidatesRanked).candidates] == [None, None, True]
+    emitted = run(family)
+    assert names(emitted) == ["Bob", "Cyd"]
+    assert [one.overruled for one in only(emitted, events.CandidatesRanked).candidates] == [None, None, True]
 
 
 def test_an_answer_has_all_the_paths_that_lead_to_it(family: GraphStore) -> None:
@@ -209,8 +209,8 @@ def test_an_answer_has_all_the_paths_that_lead_to_it(family: GraphStore) -> None
 
 
 def test_mediators_are_judged_and_passed(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches.of(plans=5))
-    (dan,) = (one for one in only(told, events.PathsWeighed).paths if len(one.facts) == 2 and one.scores[0] < 0.6)
+    emitted = run(family, switches=EngineSwitches.of(plans=5))
+    (dan,) = (one for one in only(emitted, events.PathsWeighed).paths if len(one.facts) == 2 and one.scores[0] < 0.6)
     assert [fact.relation.id for fact in dan.facts] == [str(POST), str(TOWN)]
     assert dan.scores == pytest.approx([0.5, 0.8], abs=1e-2)
 
@@ -264,12 +264,12 @@ def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
             return replace(found, probabilities=shares)
 
     choice = EngineSwitches.of(predictor="choice")
-    told = run(family, scorer=Takes(3), switches=choice)
-    (made,) = (one for one in every(told, events.SelectionMade) if one.stage == Stage.INFER)
+    emitted = run(family, scorer=Takes(3), switches=choice)
+    (made,) = (one for one in every(emitted, events.SelectionMade) if one.stage == Stage.INFER)
     assert (made.selection.kept, made.selection.total) == ([0, 1], 4)
-    assert only(told, events.AnswerPositionChosen).position == 1
-    assert names(told) == ["Bob", "Cyd"]
-    again = list(go_on(QUESTION, family, None, Continuation(tuple(told)), strategy="eperm", switches=choice))
+    assert only(emitted, events.AnswerPositionChosen).position == 1
+    assert names(emitted) == ["Bob", "Cyd"]
+    again = list(go_on(QUESTION, family, None, Continuation(tuple(emitted)), strategy="eperm", switches=choice))
     assert names(again) == ["Bob", "Cyd"]
     silent = run(family, scorer=Takes(9), switches=choice)
     assert only(silent, events.NoCandidateChosen).decision.chosen == 3
@@ -279,12 +279,12 @@ def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
 def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphStore) -> None:
     switches = EngineSwitches.of(predictor="writer", model_may_answer=True)
     writer = RecordedWriter(("Dan\nBob", "nobody here"))
-    told = run(family, writer=writer, switches=switches)
-    asked = only(told, events.ModelWrote).messages[0].text
-    weights = [one.weight for one in only(told, events.PathsWeighed).paths]
+    emitted = run(family, writer=writer, switches=switches)
+    asked = only(emitted, events.ModelWrote).messages[0].text
+    weights = [one.weight for one in only(emitted, events.PathsWeighed).paths]
     assert f"{weights[0]:.3f}: Ann -> parent -> Bob" in asked
     assert "Weighted reasoning paths (3 of 3)" in asked
-    assert names(told) == ["Dan", "Bob"]
+    assert names(emitted) == ["Dan", "Bob"]
     own = run(family, writer=writer, switches=switches)
     assert only(own, events.Finished).verdict == "from_the_model"
     with pytest.raises(WriterMissingError, match="Choose who else chooses in it"):
@@ -293,8 +293,8 @@ def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphSto
 
 def test_without_paths_a_model_that_writes_is_told_names_alone(family: GraphStore) -> None:
     switches = EngineSwitches.of(predictor="writer", evidence_without=("paths",))
-    told = run(family, writer=RecordedWriter(("Bob",)), switches=switches)
-    asked = only(told, events.ModelWrote).messages[0].text
+    emitted = run(family, writer=RecordedWriter(("Bob",)), switches=switches)
+    asked = only(emitted, events.ModelWrote).messages[0].text
     assert "Names (3 of 3):\nBob\nCyd\nDan\n" in asked
     assert "->" not in asked
 
@@ -320,9 +320,9 @@ def test_what_was_kept_can_be_given(family: GraphStore, kind: type[Any]) -> None
         assert every(again, events.FrontierKept)[0].way[0].id == str(PARENT)
 
 
-def _second(told: Sequence[events.StageEvent]) -> str:
+def _second(emitted: Sequence[events.StageEvent]) -> str:
     """The relation of the first round that has the index 1."""
-    first = every(told, events.SelectionMade)[0].selection
+    first = every(emitted, events.SelectionMade)[0].selection
     relation: str = next(one.relation.id for one in first.options if one.index == 1)
     return relation
 

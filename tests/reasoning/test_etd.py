@@ -323,8 +323,8 @@ def test_where_the_depth_is_open_every_layer_counts_as_it_is_probable(toy: Graph
     assert len(by_depth[0]) < len(by_depth[1]) < len(by_depth[2]) == len(mixed)
     assert sum(mixed.values()) == pytest.approx(2)
     for place, probability in mixed.items():
-        told = (share * each.get(place, 0.0) for share, each in zip(whole.depths()[place[0]], by_depth, strict=True))
-        assert probability == pytest.approx(sum(told))
+        reply = (share * each.get(place, 0.0) for share, each in zip(whole.depths()[place[0]], by_depth, strict=True))
+        assert probability == pytest.approx(sum(reply))
 
 
 @pytest.mark.slow
@@ -455,8 +455,8 @@ def run(toy: GraphStore, **more: object) -> list[events.StageEvent]:
 
 
 def test_layers_tell_what_was_kept_of_how_much(toy: GraphStore) -> None:
-    told = run(toy)
-    layers = [event for event in told if isinstance(event, events.LayerExplored)]
+    emitted = run(toy)
+    layers = [event for event in emitted if isinstance(event, events.LayerExplored)]
     assert [layer.layer for layer in layers] == list(range(1, layers[0].layers + 1))
     for layer in layers:
         assert layer.groups_total >= len(layer.groups)
@@ -467,9 +467,9 @@ def test_layers_tell_what_was_kept_of_how_much(toy: GraphStore) -> None:
 
 
 def test_candidates_come_with_their_ways_as_facts_of_the_graph(toy: GraphStore) -> None:
-    told = run(toy)
-    [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
-    steps = {event.node.position: event for event in told if isinstance(event, events.SearchStepTaken)}
+    emitted = run(toy)
+    [ranked] = [event for event in emitted if isinstance(event, events.CandidatesRanked)]
+    steps = {event.node.position: event for event in emitted if isinstance(event, events.SearchStepTaken)}
     assert 1 <= len(ranked.candidates) <= 3
     assert ranked.total >= len(ranked.candidates)
     weights = [candidate.weight for candidate in ranked.candidates]
@@ -484,19 +484,19 @@ def test_candidates_come_with_their_ways_as_facts_of_the_graph(toy: GraphStore) 
 
 
 def test_its_own_steps_are_told_as_explored_and_the_scorers_choice_is_not(toy: GraphStore) -> None:
-    told = run(toy)
-    steps = [event.decision for event in told if isinstance(event, events.SearchStepTaken)]
+    emitted = run(toy)
+    steps = [event.decision for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert steps
     assert {(one.explored, one.given, one.exact) for one in steps} == {(True, False, False)}
-    (made,) = (e.decision for e in told if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen))
+    (made,) = (e.decision for e in emitted if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen))
     assert (made.explored, made.exact) == (None, True)
 
 
 @pytest.mark.parametrize("most", [1, 3, 6])
 def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, most: int) -> None:
-    told = run(toy, switches=EngineSwitches.of(candidates=most))
-    [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
-    [made] = [e for e in told if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen)]
+    emitted = run(toy, switches=EngineSwitches.of(candidates=most))
+    [ranked] = [event for event in emitted if isinstance(event, events.CandidatesRanked)]
+    [made] = [e for e in emitted if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen)]
     assert len(ranked.candidates) <= most
     assert made.decision.total == len(ranked.candidates) + 1
     shares = [option.probability for option in made.decision.options]
@@ -506,9 +506,9 @@ def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, m
 def test_the_explorer_alone_asks_no_scorer(toy: GraphStore) -> None:
     trace = Trace()
     switches = EngineSwitches.of(determination="explorer")
-    told = list(answer(KITT_QUESTION, toy, None, strategy="etd", topic=KNIGHT_RIDER, switches=switches, trace=trace))
-    [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
-    finished = told[-1]
+    emitted = list(answer(KITT_QUESTION, toy, None, strategy="etd", topic=KNIGHT_RIDER, switches=switches, trace=trace))
+    [ranked] = [event for event in emitted if isinstance(event, events.CandidatesRanked)]
+    finished = emitted[-1]
     assert isinstance(finished, events.Finished)
     assert (finished.verdict, finished.cost.calls) == ("answered", 0)
     assert trace.position == ranked.candidates[0].position
@@ -584,10 +584,10 @@ def test_facts_that_were_gone_backwards_stand_in_the_graphs_direction(toy: Graph
     switches = EngineSwitches.of(determination="writer")
     with chat_server(lambda _: "A") as server:
         writer = ChatWriter(ModelServer((server.url,)))
-        told = run(toy, topic=Entity("en.william_daniels"), switches=switches, writer=writer)
+        emitted = run(toy, topic=Entity("en.william_daniels"), switches=switches, writer=writer)
         writer.close()
         (sent,) = (request["messages"][0]["content"] for request in server.asked)
-    (ranked,) = (event for event in told if isinstance(event, events.CandidatesRanked))
+    (ranked,) = (event for event in emitted if isinstance(event, events.CandidatesRanked))
     back = [fact for candidate in ranked.candidates for fact in candidate.path if fact.relation.reverse]
     assert back
     assert all(f"{fact.target.label} | {fact.relation.label} | {fact.source.label}" in sent for fact in back)
@@ -598,26 +598,26 @@ def test_a_line_that_the_limit_cut_chooses_nothing(toy: GraphStore, cut: str) ->
     name = Determined(toy, "A").candidates[0].term.label
     words = ["I", *["think"] * (ANSWER_TOKENS - 1 - name.count(" ") * (cut == "{name}"))]
     words[-1] += f"\n{cut.format(name=name)}"
-    told = Determined(toy, " ".join([*words, "and", "more"]), own=True)
-    (wrote,) = (event for event in told.events if isinstance(event, events.ModelWrote))
+    emitted = Determined(toy, " ".join([*words, "and", "more"]), own=True)
+    (wrote,) = (event for event in emitted.events if isinstance(event, events.ModelWrote))
     assert wrote.cut_short
-    assert told.said[-1] == (cut.format(name=name), [], None)
-    assert not [event for event in told.events if isinstance(event, events.AnswerPositionChosen)]
-    assert cut.format(name=name) not in [one.term.label for one in told.finished.answers]
+    assert emitted.said[-1] == (cut.format(name=name), [], None)
+    assert not [event for event in emitted.events if isinstance(event, events.AnswerPositionChosen)]
+    assert cut.format(name=name) not in [one.term.label for one in emitted.finished.answers]
 
 
 @pytest.mark.parametrize("reply", ["B", "b)", "The answer is B.", "{name}", "B. {name}"])
 def test_a_letter_or_a_name_takes_its_candidate(toy: GraphStore, reply: str) -> None:
     second = Determined(toy, "A").candidates[1]
-    told = Determined(toy, reply.format(name=second.term.label))
-    (made,) = (event for event in told.events if isinstance(event, events.AnswerPositionChosen))
+    emitted = Determined(toy, reply.format(name=second.term.label))
+    (made,) = (event for event in emitted.events if isinstance(event, events.AnswerPositionChosen))
     assert (made.position, made.decision.given, made.decision.exact) == (second.position, False, False)
-    assert told.finished.verdict == "answered"
-    assert told.finished.answers[0].term == second.term
-    assert told.finished.answers[0].path
-    assert [(names, place) for _, names, place in told.said] == [([second.term.label], "facts")]
-    assert told.finished.costs is not None
-    assert (told.finished.cost.calls, told.finished.costs["infer"].calls) == (1, 1)
+    assert emitted.finished.verdict == "answered"
+    assert emitted.finished.answers[0].term == second.term
+    assert emitted.finished.answers[0].path
+    assert [(names, place) for _, names, place in emitted.said] == [([second.term.label], "facts")]
+    assert emitted.finished.costs is not None
+    assert (emitted.finished.cost.calls, emitted.finished.costs["infer"].calls) == (1, 1)
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -655,10 +655,10 @@ def test_whatever_else_stands_at_the_end_of_a_way_is_an_answer_of_the_facts(toy:
         for fact in steps[candidate.position].facts
         if fact.target.label not in shown
     )
-    told = Determined(toy, other.label)
-    assert [(names, place) for _, names, place in told.said] == [([other.label], "facts")]
-    (made,) = (event for event in told.events if isinstance(event, events.AnswerPositionChosen))
-    assert (made.position, told.finished.answers[0].term) == (position, other)
+    emitted = Determined(toy, other.label)
+    assert [(names, place) for _, names, place in emitted.said] == [([other.label], "facts")]
+    (made,) = (event for event in emitted.events if isinstance(event, events.AnswerPositionChosen))
+    assert (made.position, emitted.finished.answers[0].term) == (position, other)
 
 
 @pytest.mark.parametrize("without", ["letters", "candidates", "probabilities", "paths"])

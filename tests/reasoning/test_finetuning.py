@@ -114,9 +114,9 @@ def test_only_the_chosen_option_and_its_end_are_learned(lessons: Lessons) -> Non
 def test_an_export_holds_what_is_learned(taught: list[TrainingSample], tmp_path: Path) -> None:
     file = tmp_path / "samples.jsonl"
     file.write_text("\n".join(json.dumps(document_of(sample, 1)) for sample in taught), encoding="utf-8")
-    told: list[Progress] = []
-    assert from_export(file, told.append).samples == tuple(TextSample.of(sample) for sample in taught)
-    assert told[-1].done == told[-1].total
+    emitted: list[Progress] = []
+    assert from_export(file, emitted.append).samples == tuple(TextSample.of(sample) for sample in taught)
+    assert emitted[-1].done == emitted[-1].total
 
 
 def test_it_learns_its_samples(trained: Path) -> None:

@@ -169,12 +169,12 @@ def test_the_answer_stands_where_its_kind_is_demanded(places: GraphStore) -> Non
     assert derivation_faults(whole, places) == []
     countries = {Entity("m.france"), Entity("m.poland")}
     assert replayed(places, whole) == replay(whole, places) == countries
-    told = list(answer("?", places, None, topic=GERMANY, given=choices_of(whole)))
-    assert derivation_made(told) == whole
-    [chosen] = [event.constraint for event in told if isinstance(event, ConstraintChosen)]
+    emitted = list(answer("?", places, None, topic=GERMANY, given=choices_of(whole)))
+    assert derivation_made(emitted) == whole
+    [chosen] = [event.constraint for event in emitted if isinstance(event, ConstraintChosen)]
     assert chosen.target is not None
     assert (chosen.operator, chosen.target.id, chosen.target.label) == ("kind", "location.country", "country")
-    [pruned] = [event for event in told if isinstance(event, Pruned)]
+    [pruned] = [event for event in emitted if isinstance(event, Pruned)]
     assert {(one.reason, one.constraint) for one in pruned.removed} == {("fails", 1)}
     assert pruned.kept_total == len(countries)
 
@@ -254,13 +254,13 @@ def asked(question: str, store: GraphStore, scorer: Scorer) -> list[StageEvent]:
 
 
 def test_the_baseline_chooses_what_is_asked_for(places: GraphStore) -> None:
-    *told, finished = asked("which countries touch the location of Germany?", places, LexicalScorer())
+    *emitted, finished = asked("which countries touch the location of Germany?", places, LexicalScorer())
     assert isinstance(finished, Finished)
     assert {one.term.id for one in finished.answers} == {"m.france", "m.poland"}
     words = RunWords()
-    for event in told:
+    for event in emitted:
         words.learn(event)
-    [chosen] = [event for event in told if isinstance(event, ConstraintChosen)]
+    [chosen] = [event for event in emitted if isinstance(event, ConstraintChosen)]
     assert words.decision(chosen) == "Keep where touches is a country"
     assert not finished.unused_words
 

@@ -46,10 +46,10 @@ def test_a_simulation_comes_to_the_same_points_where_it_was_broken_off(sample: G
     simulation = Simulation(pool, held, sample, plan)
     assert simulation.points == 4
     whole = Journal(tmp_path / "whole", {})
-    told: list[str] = []
-    simulation.run(whole, told.append)
+    lines: list[str] = []
+    simulation.run(whole, lines.append)
     assert [(row["order"], row["labels"]) for row in whole.rows] == [(o, n) for o in (RANDOM, KINDS) for n in (6, 9)]
-    assert len(told) == 4
+    assert len(lines) == 4
     begun, after = whole.rows[0]["labelled"], whole.rows[1]["labelled"]
     assert after[: len(begun)] == begun
     assert len(set(after)) == 9

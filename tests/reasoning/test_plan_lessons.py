@@ -156,9 +156,9 @@ def test_a_model_that_was_taught_plans_and_answers_by_them(family: GraphStore, t
     assert card["reads_paths"]
     scorer, writer = CausalLMScorer.open(folder), CausalWriter.open(folder)
     for text, wanted in TAUGHT:
-        told = list(answer(text, family, scorer, strategy="rog", topic=ANN, switches=EngineSwitches.of(plans=1)))
-        assert isinstance(told[-1], events.Finished)
-        assert [one.term.id for one in told[-1].answers] == [str(wanted)]
+        emitted = list(answer(text, family, scorer, strategy="rog", topic=ANN, switches=EngineSwitches.of(plans=1)))
+        assert isinstance(emitted[-1], events.Finished)
+        assert [one.term.id for one in emitted[-1].answers] == [str(wanted)]
     for lesson in samples:
         if lesson.stage == "answers":
             wrote = writer.write([Message("user", lesson.transcript[0])], limit=8)

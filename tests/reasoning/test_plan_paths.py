@@ -27,7 +27,7 @@ from reasoning.scorers.causal.transcript import plan_parts, plan_text
 from reasoning.scorers.causal.transformers_reader import TransformersReader
 from reasoning.strategies.plans.paths import best_paths, paths_around
 from reasoning.strategies.plans.plan import Looked
-from reasoning.strategies.plans.proposed import propose, taken, told_as
+from reasoning.strategies.plans.proposed import plans_event, propose, taken
 from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
 from tests.reasoning.language_models import brute_force, decided_model, relations, save_model, small_tokenizer
 from tests.reasoning.test_plans import chosen_topic
@@ -187,7 +187,7 @@ def test_the_event_tells_how_far_it_was_looked_for_paths(family: GraphStore, sco
     run, linking = asked(family, scorer)
     around = paths_around(run, linking, depth=2, most=3)
     plans = best_paths(run, linking, scorer, around.paths, around.looked, count=3)
-    cut = told_as(run, plans, (), 0.0)
+    cut = plans_event(run, plans, (), 0.0)
     assert RunWords().beside(cut) == ["Weighed 3 relation paths, proposes 3", "followed 1 of 5 ways further"]
     assert taken(run, cut) == replace(plans, plans=taken(run, cut).plans)
     assert run.confidence is None
@@ -248,20 +248,22 @@ def test_strategies_follow_such_plans_and_go_on_without_the_model(
     family: GraphStore, scorer: CausalLMScorer, strategy: str
 ) -> None:
     switches = EngineSwitches.of(plans=3, relations=6)
-    told = list(answer(QUESTION, family, scorer, strategy=strategy, topic=ANN, switches=switches))
-    assert told[-1].kind == "finished"
-    (proposed,) = (event for event in told if isinstance(event, events.PlansProposed))
+    emitted = list(answer(QUESTION, family, scorer, strategy=strategy, topic=ANN, switches=switches))
+    assert emitted[-1].kind == "finished"
+    (proposed,) = (event for event in emitted if isinstance(event, events.PlansProposed))
     assert proposed.looked is not None
     assert sum(plan.weight for plan in proposed.plans) == pytest.approx(1.0, abs=1e-5)
-    rounds = [event for event in told if isinstance(event, events.SelectionMade)]
+    rounds = [event for event in emitted if isinstance(event, events.SelectionMade)]
     assert bool(rounds) == (strategy == "eperm")
-    nodes = [event.node for event in told if isinstance(event, events.SearchStepTaken)]
+    nodes = [event.node for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert {tuple(relation.id for relation in plan.relations)[:1] for plan in proposed.plans} == {
         (node.relation.id,) for node in nodes if node.parent == 0 and node.relation is not None
     }
     kept = SearchStep(0, Relation.parse(proposed.plans[0].relations[0].id))
     change = Replace(Stage.SEARCH, 0, kept)
-    again = list(go_on(QUESTION, family, None, Continuation(tuple(told), change), strategy=strategy, switches=switches))
+    again = list(
+        go_on(QUESTION, family, None, Continuation(tuple(emitted), change), strategy=strategy, switches=switches)
+    )
     assert again[-1].kind == "finished"
 
 
@@ -269,12 +271,12 @@ def test_plans_of_eperm_are_the_most_probable_paths_of_what_it_retrieved(
     family: GraphStore, scorer: CausalLMScorer, reader: TransformersReader
 ) -> None:
     switches = EngineSwitches.of(plans=2, relations=6)
-    told = list(answer(QUESTION, family, scorer, strategy="eperm", topic=ANN, switches=switches))
-    (proposed,) = (event for event in told if isinstance(event, events.PlansProposed))
+    emitted = list(answer(QUESTION, family, scorer, strategy="eperm", topic=ANN, switches=switches))
+    (proposed,) = (event for event in emitted if isinstance(event, events.PlansProposed))
     to_mediators = {str(POST), str(TOWN.inverse)}
     retrieved = [
         (*(one.id for one in way), option.relation.id)
-        for event in told
+        for event in emitted
         if isinstance(event, events.SelectionMade)
         for option, way in zip(event.selection.options, event.selection.ways or [], strict=True)
         if isinstance(option, events.StepOptionRecord) and option.index in event.selection.kept

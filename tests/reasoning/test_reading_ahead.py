@@ -62,11 +62,11 @@ def test_a_second_start_takes_the_same_vectors_from_the_disk(toy: GraphStore, tm
     assert kept.name.startswith(toy.info().version)
     found = read_vectors(tmp_path, kept.stem, WIDTH)
     assert set(found) == {relation_words(relation) for relation in toy.offered()}
-    told = [
+    entries = [
         [event.model_dump(exclude={"seconds", "costs", "cost"}) for event in answer(QUESTION, toy, each)]
         for each in (first, second)
     ]
-    assert told[0] == told[1]
+    assert entries[0] == entries[1]
 
 
 @pytest.mark.parametrize("spoil", ["cut", "other bytes", "empty", "foreign", "not finite", "another width"])

@@ -11,7 +11,7 @@ from reasoning import events
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.options import COUNT_PLACE, Stage
 from reasoning.engine.engine import answer
-from reasoning.narration.replay import choices_made, choices_of, costs_told, derivation_made
+from reasoning.narration.replay import choices_made, choices_of, derivation_made, recorded_costs
 from reasoning.scorers.base import Cost
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION
 
@@ -60,10 +60,10 @@ def replayed(store: GraphStore, derivation: Derivation) -> list[events.StageEven
 
 @pytest.mark.parametrize("derivation", DERIVATIONS.values(), ids=DERIVATIONS)
 def test_a_replayed_derivation_tells_itself(toy: GraphStore, derivation: Derivation) -> None:
-    told = replayed(toy, derivation)
-    assert isinstance(told[-1], events.Finished)
-    assert derivation_made(told) == derivation
-    topic, choices = choices_made(told)
+    emitted = replayed(toy, derivation)
+    assert isinstance(emitted[-1], events.Finished)
+    assert derivation_made(emitted) == derivation
+    topic, choices = choices_made(emitted)
     assert topic == derivation.topic
     assert choices.items() <= choices_of(derivation).items()
 
@@ -113,10 +113,10 @@ def test_the_events_tell_what_each_stage_cost(toy: GraphStore) -> None:
     told = list(answer(KITT_QUESTION, toy, KITT))
     asked = {Stage.LINK: 1, Stage.SEARCH: 4, Stage.PRUNE: 1, Stage.INFER: 1}
     # The question has nine words, and the scorer counts words.
-    assert costs_told(told) == {stage: Cost(calls, 9 * calls) for stage, calls in asked.items()}
-    spent = [sum(cost.calls for cost in costs_told(told[:length]).values()) for length in range(len(told) + 1)]
+    assert recorded_costs(told) == {stage: Cost(calls, 9 * calls) for stage, calls in asked.items()}
+    spent = [sum(cost.calls for cost in recorded_costs(told[:length]).values()) for length in range(len(told) + 1)]
     assert spent == sorted(spent)
-    assert costs_told([]) == dict.fromkeys(Stage, Cost())
+    assert recorded_costs([]) == dict.fromkeys(Stage, Cost())
 
 
 def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
@@ -127,7 +127,7 @@ def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
         return event.model_copy(update={"decision": decision.model_copy(update={"cost": cost})}) if decision else event
 
     told = [charged(event) for event in answer(KITT_QUESTION, toy, KITT)]
-    assert costs_told(told) == {
+    assert recorded_costs(told) == {
         Stage.LINK: Cost(2, 30, 400),
         Stage.SEARCH: Cost(8, 120, 1600),
         Stage.PRUNE: Cost(2, 30, 400),
@@ -137,4 +137,4 @@ def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
 
 def test_given_decisions_cost_nothing(toy: GraphStore) -> None:
     told = replayed(toy, DERIVATIONS["conditions of all kinds"])
-    assert costs_told(told) == dict.fromkeys(Stage, Cost())
+    assert recorded_costs(told) == dict.fromkeys(Stage, Cost())

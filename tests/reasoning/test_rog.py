@@ -35,18 +35,18 @@ def run(family: GraphStore, **how: Any) -> list[events.StageEvent]:
     return list(answer(QUESTION, family, scorer, strategy="rog", topic=ANN, **how))
 
 
-def only(told: Sequence[events.StageEvent], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
+def only(emitted: Sequence[events.StageEvent], kind: type[Any]) -> Any:
+    (event,) = (event for event in emitted if isinstance(event, kind))
     return event
 
 
-def steps(told: Sequence[events.StageEvent]) -> list[tuple[int | None, str]]:
-    nodes = (event.node for event in told if isinstance(event, events.SearchStepTaken))
+def steps(emitted: Sequence[events.StageEvent]) -> list[tuple[int | None, str]]:
+    nodes = (event.node for event in emitted if isinstance(event, events.SearchStepTaken))
     return [(node.parent, node.relation.id) for node in nodes if node.relation is not None]
 
 
-def names(told: Sequence[events.StageEvent]) -> list[str]:
-    return [one.term.label for one in only(told, events.Finished).answers]
+def names(emitted: Sequence[events.StageEvent]) -> list[str]:
+    return [one.term.label for one in only(emitted, events.Finished).answers]
 
 
 def facts(store: GraphStore, relation: Relation) -> set[Triple]:
@@ -54,16 +54,16 @@ def facts(store: GraphStore, relation: Relation) -> set[Triple]:
 
 
 def test_each_plan_is_followed_the_weightiest_first_and_shared_relations_once(family: GraphStore) -> None:
-    told = run(family)
-    plans = only(told, events.PlansProposed).plans
+    emitted = run(family)
+    plans = only(emitted, events.PlansProposed).plans
     assert [[relation.id for relation in plan.relations] for plan in plans] == [
         [str(PARENT)],
         [str(CHILD)],
         [str(PARENT), str(PARENT)],
     ]
-    assert steps(told) == [(0, str(PARENT)), (0, str(CHILD)), (1, str(PARENT))]
+    assert steps(emitted) == [(0, str(PARENT)), (0, str(CHILD)), (1, str(PARENT))]
     # What plans weigh together that follow a relation: parent has two of them.
-    weights = [event.weight for event in told if isinstance(event, events.SearchStepTaken)]
+    weights = [event.weight for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert weights == pytest.approx([0.48 / 0.78, 0.3 / 0.78, 0.18 / 0.78], abs=1e-5)
 
 
@@ -81,26 +81,26 @@ def test_direction_and_parallel_relations_are_kept(family: GraphStore) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_a_model_gives_all_facts_are_of_the_graph_and_answers_have_proofs(toy: GraphStore, seed: int) -> None:
     trace = Trace()
-    told = list(answer("who plays KITT in Knight Rider?", toy, Arbitrary(seed), strategy="rog", trace=trace))
+    emitted = list(answer("who plays KITT in Knight Rider?", toy, Arbitrary(seed), strategy="rog", trace=trace))
     for node in trace.structure.nodes[1:]:
         assert node.parent is not None
         assert node.relation is not None
         held = set(toy.expand(trace.graph.entities_at(node.parent), node.relation, 1000).triples)
         assert {fact.triple for fact in trace.graph.facts_at(node.position)} <= held
-    for one in only(told, events.Finished).answers:
+    for one in only(emitted, events.Finished).answers:
         assert one.path[-1].target == one.term
         assert one.weight == pytest.approx(sum(path.weight for path in one.evidence or []), abs=1e-5)
 
 
 def test_the_answer_is_what_the_weightiest_plan_leads_to_with_a_path_of_each_that_does(family: GraphStore) -> None:
-    told = run(family, switches=MANY)
+    emitted = run(family, switches=MANY)
     plans = {
         tuple(relation.id for relation in plan.relations): plan.weight
-        for plan in only(told, events.PlansProposed).plans
+        for plan in only(emitted, events.PlansProposed).plans
     }
-    made = only(told, events.AnswerPositionChosen)
+    made = only(emitted, events.AnswerPositionChosen)
     assert (made.position, made.decision.given, made.decision.exact) == (1, False, True)
-    (bob,) = only(told, events.Finished).answers
+    (bob,) = only(emitted, events.Finished).answers
     assert bob.term.label == "Bob"
     assert bob.weight == pytest.approx(plans[str(PARENT),] + plans[str(TEACHER),], abs=1e-5)
     assert [[fact.relation.id for fact in path.facts] for path in bob.evidence or []] == [[str(PARENT)], [str(TEACHER)]]
@@ -116,28 +116,28 @@ def test_so_many_plans_as_were_asked_for(family: GraphStore) -> None:
 
 
 def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore) -> None:
-    told = run(family, scorer=Table({}))
-    finished = only(told, events.Finished)
-    assert only(told, events.PlansProposed).plans == []
+    emitted = run(family, scorer=Table({}))
+    finished = only(emitted, events.Finished)
+    assert only(emitted, events.PlansProposed).plans == []
     assert (finished.verdict, finished.reason, finished.confidence) == ("no_answer_found", "no_relation", None)
 
 
 def changed(
-    family: GraphStore, change: Change, told: list[events.StageEvent], scorer: Scorer | None = None
+    family: GraphStore, change: Change, emitted: list[events.StageEvent], scorer: Scorer | None = None
 ) -> list[events.StageEvent]:
-    return list(go_on(QUESTION, family, scorer or Table(SHARES), Continuation(tuple(told), change), strategy="rog"))
+    return list(go_on(QUESTION, family, scorer or Table(SHARES), Continuation(tuple(emitted), change), strategy="rog"))
 
 
 def test_plans_go_on_from_a_step_that_somebody_gave(family: GraphStore) -> None:
     first = run(family)
-    told = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, POST)), first)
-    proposed = [event for event in told if isinstance(event, events.PlansProposed)]
+    emitted = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, POST)), first)
+    proposed = [event for event in emitted if isinstance(event, events.PlansProposed)]
     assert proposed[0] == only(first, events.PlansProposed)
     assert [relation.id for relation in proposed[1].begins] == [str(POST)]
     assert [[relation.id for relation in plan.relations] for plan in proposed[1].plans] == [[str(POST), str(TOWN)]]
-    assert steps(told)[:1] == [(0, str(POST))]
-    assert (1, str(TOWN)) in steps(told)
-    assert names(told) == ["Dan"]
+    assert steps(emitted)[:1] == [(0, str(POST))]
+    assert (1, str(TOWN)) in steps(emitted)
+    assert names(emitted) == ["Dan"]
 
 
 def test_a_changed_run_that_was_broken_off_goes_on_as_it_was(family: GraphStore) -> None:
@@ -171,20 +171,20 @@ READER = EngineSwitches.of(reasoner="writer", model_may_answer=True)
 
 def test_a_model_reads_paths_with_their_direction_and_what_it_names_there_is_proven(family: GraphStore) -> None:
     writer = RecordedWriter(("Dan\nCyd",))
-    told = run(family, switches=READER, writer=writer)
+    emitted = run(family, switches=READER, writer=writer)
     sent = str(writer.asked[0][0].text)
     assert "Reasoning paths (3 of 3):" in sent
     for line in ("Ann -> parent -> Bob", "Ann <- parent <- Cyd", "Ann -> parent -> Bob -> parent -> Dan"):
         assert line in sent.splitlines()
-    finished = only(told, events.Finished)
-    assert (finished.verdict, names(told), finished.confidence) == ("answered", ["Dan", "Cyd"], None)
+    finished = only(emitted, events.Finished)
+    assert (finished.verdict, names(emitted), finished.confidence) == ("answered", ["Dan", "Cyd"], None)
     assert [len(one.path) for one in finished.answers] == [2, 1]
-    assert [said.place for said in only(told, events.ModelWrote).said] == ["facts", "facts"]
+    assert [said.place for said in only(emitted, events.ModelWrote).said] == ["facts", "facts"]
 
 
 def test_what_no_plan_leads_to_is_the_models_own(family: GraphStore) -> None:
-    told = run(family, switches=READER, writer=RecordedWriter(("Eve",)))
-    assert (only(told, events.Finished).verdict, names(told)) == ("from_the_model", ["Eve"])
+    emitted = run(family, switches=READER, writer=RecordedWriter(("Eve",)))
+    assert (only(emitted, events.Finished).verdict, names(emitted)) == ("from_the_model", ["Eve"])
     off = run(family, switches=EngineSwitches.of(reasoner="writer"), writer=RecordedWriter(("Eve",)))
     assert (only(off, events.Finished).reason, names(off)) == ("unsupported", [])
 
@@ -204,9 +204,9 @@ WRITTEN = f"1. {POST} -> {TOWN}\n2. parent -> shoe size\n- {CHILD}\nteacher"
 
 def test_plans_that_a_model_wrote_are_read_strictly_and_told(family: GraphStore) -> None:
     writer = RecordedWriter((WRITTEN,))
-    told = run(family, switches=PLANNER, writer=writer)
+    emitted = run(family, switches=PLANNER, writer=writer)
     assert str(TOWN) in writer.asked[0][0].text
-    proposed = only(told, events.PlansProposed)
+    proposed = only(emitted, events.PlansProposed)
     assert [(plan.written, plan.grounded) for plan in proposed.plans] == [
         (f"{POST} -> {TOWN}", True),
         ("parent -> shoe size", False),
@@ -214,15 +214,15 @@ def test_plans_that_a_model_wrote_are_read_strictly_and_told(family: GraphStore)
     ]
     assert (proposed.by, proposed.total, proposed.covered, proposed.cost) == ("writer", 4, None, None)
     assert sum(plan.weight for plan in proposed.plans) == pytest.approx(1, abs=1e-5)
-    assert [relation for _, relation in steps(told)] == [str(POST), str(TOWN), str(CHILD)]
-    finished = only(told, events.Finished)
-    assert (names(told), finished.confidence) == (["Dan"], None)
+    assert [relation for _, relation in steps(emitted)] == [str(POST), str(TOWN), str(CHILD)]
+    finished = only(emitted, events.Finished)
+    assert (names(emitted), finished.confidence) == (["Dan"], None)
     assert (finished.cost.calls, finished.costs["search"].calls) == (1, 1)
 
 
 def test_a_relation_is_named_by_its_words_forwards_first_or_in_the_direction_that_there_is(family: GraphStore) -> None:
-    told = run(family, switches=PLANNER, writer=RecordedWriter(("Parent\n^parent\nteacher → ^teacher",)))
-    plans = only(told, events.PlansProposed).plans
+    emitted = run(family, switches=PLANNER, writer=RecordedWriter(("Parent\n^parent\nteacher → ^teacher",)))
+    plans = only(emitted, events.PlansProposed).plans
     assert [[relation.id for relation in plan.relations] for plan in plans] == [
         [str(PARENT)],
         [str(CHILD)],
@@ -231,9 +231,9 @@ def test_a_relation_is_named_by_its_words_forwards_first_or_in_the_direction_tha
 
 
 def test_plans_of_which_the_graph_holds_none_are_no_answer(family: GraphStore) -> None:
-    told = run(family, switches=PLANNER, writer=RecordedWriter(("shoe size",)))
-    assert [plan.grounded for plan in only(told, events.PlansProposed).plans] == [False]
-    assert only(told, events.Finished).verdict == "no_answer_found"
+    emitted = run(family, switches=PLANNER, writer=RecordedWriter(("shoe size",)))
+    assert [plan.grounded for plan in only(emitted, events.PlansProposed).plans] == [False]
+    assert only(emitted, events.Finished).verdict == "no_answer_found"
 
 
 @pytest.mark.parametrize("switches", [PLANNER, READER])

@@ -65,12 +65,12 @@ def report(folder: Path, store: GraphStore, content: Any, *questions: BenchmarkQ
     return full_figures(outcomes, topics="gold", graph="toy")
 
 
-def printed(told: dict[str, Any], rules: str) -> dict[str, str]:
-    return {row["figure"]: row["printed"] for row in told["by_rules"] if row["rules"] == rules}
+def printed(entry: dict[str, Any], rules: str) -> dict[str, str]:
+    return {row["figure"]: row["printed"] for row in entry["by_rules"] if row["rules"] == rules}
 
 
-def counted(told: dict[str, Any], rules: str) -> set[int]:
-    return {row["questions"] for row in told["by_rules"] if row["rules"] == rules}
+def counted(entry: dict[str, Any], rules: str) -> set[int]:
+    return {row["questions"] for row in entry["by_rules"] if row["rules"] == rules}
 
 
 def lines(*entries: dict[str, Any]) -> str:
@@ -89,7 +89,7 @@ def test_the_rules_of_webqsp(tmp_path: Path, toy: GraphStore) -> None:
     P (1/3 + 1 + 0 + 1 + 0) / 5 = 0.467; R (1 + 1 + 1 + 0 + 0) / 5 = 0.6; F1 (1/2 + 1) / 5 = 0.3;
     F1 of averages 2 · 0.46667 · 0.6 / 1.06667 = 0.525; true accuracy 1/5. ChatKBQA's hit: a, b and c, 3/5.
     """
-    told = report(
+    figures = report(
         tmp_path,
         toy,
         {"a": [RIGHT, WRONG, WRONG], "b": [], "c": [RIGHT], "d": []},
@@ -99,7 +99,7 @@ def test_the_rules_of_webqsp(tmp_path: Path, toy: GraphStore) -> None:
         question("d", {DANIELS}),
         question("e", {DANIELS}),
     )
-    assert printed(told, "webqsp") == {
+    assert printed(figures, "webqsp") == {
         "precision": "0.467",
         "recall": "0.600",
         "f1": "0.300",
@@ -108,7 +108,7 @@ def test_the_rules_of_webqsp(tmp_path: Path, toy: GraphStore) -> None:
         "hits_at_1_of_chatkbqa": "0.600",
     }
     # Ours are the same but for the hit: of a and b alone.
-    ours = {row["figure"]: round(row["ours"], 3) for row in told["by_rules"] if row["rules"] == "webqsp"}
+    ours = {row["figure"]: round(row["ours"], 3) for row in figures["by_rules"] if row["rules"] == "webqsp"}
     assert ours == {
         "precision": 0.467,
         "recall": 0.6,
@@ -130,7 +130,7 @@ def test_the_rules_of_grailqa(tmp_path: Path, toy: GraphStore) -> None:
     """
     other = "(JOIN (R tv.tv_actor.character) (JOIN (R tv.tv_show.actor) m.0kr))"
     middle = "(AND (JOIN tv.tv_character.show m.0kr) (JOIN (R tv.tv_actor.character) tv.tv_actor))"
-    told = report(
+    figures = report(
         tmp_path,
         toy,
         {
@@ -145,18 +145,18 @@ def test_the_rules_of_grailqa(tmp_path: Path, toy: GraphStore) -> None:
         question("d", set(), form=FORM, level="zero-shot"),
         question("e", {DANIELS}, form=FORM, level="zero-shot"),
     )
-    values = {name: float(value) for name, value in printed(told, "grailqa").items()}
+    values = {name: float(value) for name, value in printed(figures, "grailqa").items()}
     assert values == pytest.approx(
         {"em": 2 / 5, "f1": 8 / 15, "em_iid": 1 / 2, "f1_iid": 5 / 6, "em_zero": 1 / 3, "f1_zero": 1 / 3}
     )
-    assert told["all"]["exact_match_of_logical_forms"] == pytest.approx(1 / 5)
-    assert told["all"]["exact_match"] == pytest.approx(1 / 5), "of answers: d alone"
+    assert figures["all"]["exact_match_of_logical_forms"] == pytest.approx(1 / 5)
+    assert figures["all"]["exact_match"] == pytest.approx(1 / 5), "of answers: d alone"
 
 
 def test_without_logical_forms_there_is_no_em(tmp_path: Path, toy: GraphStore) -> None:
-    told = report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS}, form=FORM))
-    assert printed(told, "grailqa") == {"f1": "1.0"}
-    assert told["all"]["exact_match_of_logical_forms"] is None
+    figures = report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS}, form=FORM))
+    assert printed(figures, "grailqa") == {"f1": "1.0"}
+    assert figures["all"]["exact_match_of_logical_forms"] is None
     # A benchmark without logical forms is not judged by these rules.
     assert printed(report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS})), "grailqa") == {}
 
@@ -170,9 +170,9 @@ def test_without_logical_forms_there_is_no_em(tmp_path: Path, toy: GraphStore) -
     ],
 )
 def test_logical_forms_of_files_as_grailqas_systems_write_them(document: Any, tmp_path: Path, toy: GraphStore) -> None:
-    told = report(tmp_path, toy, document, *(question(name, {DANIELS}, form=FORM) for name in "ab"))
-    assert told["all"]["exact_match_of_logical_forms"] == told["all"]["exact_match"] == 1 / 2
-    assert printed(told, "grailqa") == {"em": "0.5", "f1": "0.5"}
+    figures = report(tmp_path, toy, document, *(question(name, {DANIELS}, form=FORM) for name in "ab"))
+    assert figures["all"]["exact_match_of_logical_forms"] == figures["all"]["exact_match"] == 1 / 2
+    assert printed(figures, "grailqa") == {"em": "0.5", "f1": "0.5"}
 
 
 def test_the_rules_of_rog(tmp_path: Path, toy: GraphStore) -> None:
@@ -183,7 +183,7 @@ def test_the_rules_of_rog(tmp_path: Path, toy: GraphStore) -> None:
     c: nothing is found in two lines, one of them empty: all 0. d: an empty list: all 0. e is missing: not counted.
     f has no gold answer: the script stops there; not counted.
     """
-    told = report(
+    text = report(
         tmp_path,
         toy,
         lines(
@@ -196,8 +196,8 @@ def test_the_rules_of_rog(tmp_path: Path, toy: GraphStore) -> None:
         *(question(name, {DANIELS}) for name in "abcde"),
         question("f", set()),
     )
-    assert counted(told, "rog") == {4}
-    assert {name: float(value) for name, value in printed(told, "rog").items()} == pytest.approx(
+    assert counted(text, "rog") == {4}
+    assert {name: float(value) for name, value in printed(text, "rog").items()} == pytest.approx(
         {
             "accuracy": 100 * (1 + 1 / 2) / 4,
             "hit": 100 * 2 / 4,
@@ -210,27 +210,27 @@ def test_the_rules_of_rog(tmp_path: Path, toy: GraphStore) -> None:
 
 def test_names_of_the_graph_stand_in_where_the_file_has_ids(tmp_path: Path, toy: GraphStore) -> None:
     """RoG: D of D and H: P 1, R 1/2, F1 2/3. Think-on-Graph: a name is there."""
-    told = report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS}, {HASSELHOFF}))
-    assert printed(told, "rog") == {
+    figures = report(tmp_path, toy, {"a": [RIGHT]}, question("a", {DANIELS}, {HASSELHOFF}))
+    assert printed(figures, "rog") == {
         "accuracy": "50.0",
         "hit": "100.0",
         "f1": str(2 / 3 * 100),
         "precision": "100.0",
         "recall": "50.0",
     }
-    assert printed(told, "tog") == {"exact_match": "1.0"}
+    assert printed(figures, "tog") == {"exact_match": "1.0"}
 
 
 def test_gold_answers_without_a_name_are_counted(tmp_path: Path, toy: GraphStore) -> None:
     """Of two questions one has a gold answer that the graph does not name; RoG's own names are in the file."""
     entries = [{"id": name, "prediction": "William Daniels"} for name in "ab"]
     questions = question("a", {DANIELS}), question("b", {Entity("m.0zzz")})
-    told = report(tmp_path, toy, lines(*entries), *questions)
-    assert printed(told, "tog") == {"exact_match": "0.5", "questions_with_an_unnamed_gold_answer": "1"}
-    assert printed(told, "rog")["questions_with_an_unnamed_gold_answer"] == "1"
-    told = report(tmp_path, toy, lines(*({**each, "ground_truth": ["William"]} for each in entries)), *questions)
-    assert printed(told, "rog")["hit"] == "100.0"
-    assert "questions_with_an_unnamed_gold_answer" not in printed(told, "rog")
+    figures = report(tmp_path, toy, lines(*entries), *questions)
+    assert printed(figures, "tog") == {"exact_match": "0.5", "questions_with_an_unnamed_gold_answer": "1"}
+    assert printed(figures, "rog")["questions_with_an_unnamed_gold_answer"] == "1"
+    figures = report(tmp_path, toy, lines(*({**each, "ground_truth": ["William"]} for each in entries)), *questions)
+    assert printed(figures, "rog")["hit"] == "100.0"
+    assert "questions_with_an_unnamed_gold_answer" not in printed(figures, "rog")
 
 
 def test_names_of_the_benchmark_come_before_those_of_the_graph(tmp_path: Path, toy: GraphStore) -> None:
@@ -246,8 +246,8 @@ def test_names_of_the_benchmark_come_before_those_of_the_graph(tmp_path: Path, t
     assert isinstance(asked, BenchmarkQuestion)
     assert BenchmarkQuestion.from_json(asked.to_json()) == asked
     for text, right in (("It is {George Feeny}.", 1.0), ("{1982}", 1.0), ("{m.0zzz}", 0.0)):
-        told = report(tmp_path, toy, lines({"id": "a", "results": text}), asked)
-        assert printed(told, "tog") == {"exact_match": str(right)}
+        figures = report(tmp_path, toy, lines({"id": "a", "results": text}), asked)
+        assert printed(figures, "tog") == {"exact_match": str(right)}
 
 
 @pytest.mark.parametrize(
@@ -267,15 +267,15 @@ def test_names_of_the_benchmark_come_before_those_of_the_graph(tmp_path: Path, t
 )
 def test_the_rules_of_think_on_graph(text: str, right: bool, tmp_path: Path, toy: GraphStore) -> None:
     """One question of two is counted, as the file does not name the other."""
-    told = report(
+    figures = report(
         tmp_path, toy, lines({"id": "a", "results": text}), question("a", {DANIELS}), question("b", {DANIELS})
     )
-    assert (printed(told, "tog"), counted(told, "tog")) == ({"exact_match": str(float(right))}, {1})
+    assert (printed(figures, "tog"), counted(figures, "tog")) == ({"exact_match": str(float(right))}, {1})
 
 
 def test_an_empty_list_is_no_text_of_think_on_graph(tmp_path: Path, toy: GraphStore) -> None:
-    told = report(tmp_path, toy, {"a": [], "b": None}, question("a", {DANIELS}), question("b", {DANIELS}))
-    assert printed(told, "tog") == {"exact_match": "0.0"}
+    figures = report(tmp_path, toy, {"a": [], "b": None}, question("a", {DANIELS}), question("b", {DANIELS}))
+    assert printed(figures, "tog") == {"exact_match": "0.0"}
 
 
 def test_the_rules_of_nsm(tmp_path: Path, toy: GraphStore) -> None:
@@ -285,7 +285,7 @@ def test_the_rules_of_nsm(tmp_path: Path, toy: GraphStore) -> None:
     hits 1. c: gold {D}, nothing: P 1, R 0, F1 0, hits 0. d is missing: not counted.
     """
     entries = ({"id": "a", "cand": [[RIGHT, 0.3], [WRONG, 0.6]]}, {"id": "b", "cand": [[RIGHT, 1]]})
-    told = report(
+    figures = report(
         tmp_path,
         toy,
         lines(*entries, {"id": "c", "cand": []}),
@@ -294,10 +294,10 @@ def test_the_rules_of_nsm(tmp_path: Path, toy: GraphStore) -> None:
         question("c", {DANIELS}),
         question("d", {DANIELS}),
     )
-    assert {name: float(value) for name, value in printed(told, "nsm").items()} == pytest.approx(
+    assert {name: float(value) for name, value in printed(figures, "nsm").items()} == pytest.approx(
         {"hits": 1 / 3, "precision": 1 / 2, "recall": 1 / 2, "f1": 1 / 6}
     )
-    assert counted(told, "nsm") == {3}
+    assert counted(figures, "nsm") == {3}
 
 
 def test_the_rules_of_gerbil(tmp_path: Path, toy: GraphStore) -> None:
@@ -308,7 +308,7 @@ def test_the_rules_of_gerbil(tmp_path: Path, toy: GraphStore) -> None:
     Macro P (1/2 + 1) / 5 = 0.3, R (1 + 1) / 5 = 0.4, F1 (2/3 + 1) / 5 = 1/3. QALD: P (1/2 + 1 + 1 + 1) / 5 = 0.7, with
     R 0.4: 0.56 / 1.1. Micro: right 1, wrong 2, lacking 2 + 1 + 1 = 4: P 1/3, R 1/5, F1 1/4.
     """
-    told = report(
+    figures = report(
         tmp_path,
         toy,
         {"a": [RIGHT, WRONG, WRONG], "b": [], "c": [], "e": [WRONG]},
@@ -318,7 +318,7 @@ def test_the_rules_of_gerbil(tmp_path: Path, toy: GraphStore) -> None:
         question("d", {DANIELS}),
         question("e", {HASSELHOFF}),
     )
-    assert {name: float(value) for name, value in printed(told, "gerbil").items()} == pytest.approx(
+    assert {name: float(value) for name, value in printed(figures, "gerbil").items()} == pytest.approx(
         {
             "macro_precision": 0.3,
             "macro_recall": 0.4,

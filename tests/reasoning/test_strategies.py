@@ -48,14 +48,14 @@ def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more:
     return list(answer(question, store, KITT, strategy=strategy, writer=writer(), **more))  # type: ignore[arg-type]
 
 
-def plain(told: list[events.StageEvent]) -> list[dict[str, object]]:
+def plain(emitted: list[events.StageEvent]) -> list[dict[str, object]]:
     """Events as JSON, without what no two runs have in common: times and costs, and how a choice was come by.
 
     Where choices are given, nobody weighs what else might have been chosen.
     """
     weighing = events.ReadingsKept | events.PlansProposed | events.Sufficiency | events.SelectionMade
     weighing |= events.FrontierKept | events.PathsWeighed | events.CandidatesRanked
-    documents = [event.model_dump(mode="json") for event in told if not isinstance(event, weighing)]
+    documents = [event.model_dump(mode="json") for event in emitted if not isinstance(event, weighing)]
     for document in documents:
         for name in ("seconds", "cost", "costs", "decision", "scorer", "confidence", "readings", "weight"):
             document.pop(name, None)
@@ -94,13 +94,13 @@ def test_its_own_decisions_given_back_make_the_same_run_without_asking(strategy:
     assert finished.cost.calls == 0
 
 
-def timeless(told: Iterable[events.StageEvent]) -> list[dict[str, object]]:
+def timeless(emitted: Iterable[events.StageEvent]) -> list[dict[str, object]]:
     """Events as JSON without times, which no two runs have in common."""
-    return [{k: v for k, v in event.model_dump(mode="json").items() if k != "seconds"} for event in told]
+    return [{k: v for k, v in event.model_dump(mode="json").items() if k != "seconds"} for event in emitted]
 
 
-def kept(told: list[events.StageEvent]) -> Continuation:
-    return Continuation(tuple(told))
+def kept(emitted: list[events.StageEvent]) -> Continuation:
+    return Continuation(tuple(emitted))
 
 
 def test_it_goes_on_from_wherever_it_was_broken_off(strategy: str, toy: GraphStore) -> None:
@@ -153,9 +153,9 @@ def test_a_question_that_names_nothing_is_not_in_the_graph(strategy: str, toy: G
 
 
 def test_a_decision_that_does_not_fit_ends_the_run_with_the_reason(strategy: str, toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, None, strategy=strategy, writer=writer()))
-    assert isinstance(told[-1], events.Failed)
-    assert told[-1].code == "invalid_decision"
+    emitted = list(answer(KITT_QUESTION, toy, None, strategy=strategy, writer=writer()))
+    assert isinstance(emitted[-1], events.Failed)
+    assert emitted[-1].code == "invalid_decision"
 
 
 def test_a_strategy_that_is_not_there_is_refused_before_the_first_event(toy: GraphStore) -> None:

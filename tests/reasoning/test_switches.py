@@ -84,23 +84,23 @@ def test_without_entity_types_nothing_tells_what_kind_a_node_holds(toy: GraphSto
         assert all(o.kind is TermKind.ENTITY for o in pool.options if isinstance(o, StepOption))
         assert all(o.types == () for o in pool.options if isinstance(o, TopicOption))
     # What the asker is told keeps its types: only the scorer goes without.
-    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(entity_types=False)))
-    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    emitted = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(entity_types=False)))
+    steps = [event for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert steps[0].node.kind == "mediator"
 
 
 def test_without_constraints_nothing_is_pruned(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(constraints=False)))
-    assert not [event for event in told if isinstance(event, events.ConstraintChosen)]
-    last = told[-1]
+    emitted = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(constraints=False)))
+    assert not [event for event in emitted if isinstance(event, events.ConstraintChosen)]
+    last = emitted[-1]
     assert isinstance(last, events.Finished)
     assert {found.term.label for found in last.answers} == {"William Daniels", "David Hasselhoff", "Edward Mulhare"}
 
 
 def test_a_chain_grows_from_the_newest_node_only(toy: GraphStore) -> None:
     witness = Witness((f"0 {CAST}", f"1 {ACTOR}", "1 tv.regular_tv_appearance.character", "answer 2"))
-    told = list(answer(KITT_QUESTION, toy, witness, switches=EngineSwitches(search="chain")))
-    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    emitted = list(answer(KITT_QUESTION, toy, witness, switches=EngineSwitches(search="chain")))
+    steps = [event for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert [step.node.parent for step in steps] == [0, 1]
     offered = [{o.step.position for o in pool.options if isinstance(o, StepOption)} for _, pool in witness.seen]
     assert [positions for positions in offered if positions] == [{0}, {1}, {2}]
@@ -152,18 +152,18 @@ def test_where_the_topic_is_chosen_a_model_is_shown_no_structure(toy: GraphStore
 def test_a_search_is_forced_until_it_has_the_least_branches(toy: GraphStore, strategy: str) -> None:
     scorer = RuleScorer((f"0 {CAST}", f"1 {ACTOR}", "1 tv.regular_tv_appearance.character", "answer 2"))
     switches = EngineSwitches.of(min_branches=2, width=2)
-    told = list(answer(KITT_QUESTION, toy, scorer, strategy=strategy, switches=switches))
-    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    emitted = list(answer(KITT_QUESTION, toy, scorer, strategy=strategy, switches=switches))
+    steps = [event for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert [step.node.parent for step in steps][:3] == [0, 1, 1]
-    (ended,) = [event for event in told if isinstance(event, events.SearchEnded)]
+    (ended,) = [event for event in emitted if isinstance(event, events.SearchEnded)]
     offered = [any(option.kind == "none" for option in step.decision.options) for step in steps]
     assert offered[:3] == [False, False, False], "nothing more is not offered before there are two branches"
     assert ended.decision is not None
 
 
 def test_a_forced_search_ends_where_nothing_is_left_to_follow(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(min_branches=1_000)))
-    (ended,) = [event for event in told if isinstance(event, events.SearchEnded)]
+    emitted = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(min_branches=1_000)))
+    (ended,) = [event for event in emitted if isinstance(event, events.SearchEnded)]
     assert (ended.reason, ended.decision) in {("nothing_left", None), ("step_limit", None)}
 
 

@@ -39,39 +39,39 @@ def run(store: GraphStore, question: str = QUESTION, **how: Any) -> list[events.
     return list(answer(question, store, scorer, **how))
 
 
-def all_of(told: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
-    return [event for event in told if isinstance(event, kind)]
+def all_of(emitted: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
+    return [event for event in emitted if isinstance(event, kind)]
 
 
-def steps(told: Sequence[events.StageEvent]) -> list[tuple[int | None, str]]:
-    nodes = (event.node for event in all_of(told, events.SearchStepTaken))
+def steps(emitted: Sequence[events.StageEvent]) -> list[tuple[int | None, str]]:
+    nodes = (event.node for event in all_of(emitted, events.SearchStepTaken))
     return [(node.parent, node.relation.id) for node in nodes if node.relation is not None]
 
 
-def names(told: Sequence[events.StageEvent]) -> list[str]:
-    (finished,) = all_of(told, events.Finished)
+def names(emitted: Sequence[events.StageEvent]) -> list[str]:
+    (finished,) = all_of(emitted, events.Finished)
     return [one.term.label for one in finished.answers]
 
 
-def kept_relations(told: Sequence[events.StageEvent]) -> list[list[str]]:
+def kept_relations(emitted: Sequence[events.StageEvent]) -> list[list[str]]:
     return [
         [option.relation.id for option in made.selection.options if option.index in made.selection.kept]
-        for made in all_of(told, events.SelectionMade)
+        for made in all_of(emitted, events.SelectionMade)
     ]
 
 
 def test_the_best_relations_are_followed_and_a_hop_is_tried_by_none(family: GraphStore) -> None:
-    told = run(family, switches=EngineSwitches.of(width=2))
-    assert kept_relations(told)[0] == [str(PARENT), str(CHILD)]
-    assert steps(told)[:2] == [(0, str(PARENT)), (0, str(CHILD))]
+    emitted = run(family, switches=EngineSwitches.of(width=2))
+    assert kept_relations(emitted)[0] == [str(PARENT), str(CHILD)]
+    assert steps(emitted)[:2] == [(0, str(PARENT)), (0, str(CHILD))]
     # Of the parent None has 0.6, of the child all: (0.5 x 0.6 + 0.3 x 1) / 0.8.
-    (tried,) = all_of(told, events.Sufficiency)
+    (tried,) = all_of(emitted, events.Sufficiency)
     assert (tried.enough, tried.positions, tried.facts_total) == (True, [1, 2], 2)
     assert tried.share == pytest.approx(0.6 / 0.8, abs=1e-5)
-    (ended,) = all_of(told, events.SearchEnded)
-    assert (ended.reason, len(steps(told))) == ("chosen", 2)
+    (ended,) = all_of(emitted, events.SearchEnded)
+    assert (ended.reason, len(steps(emitted))) == ("chosen", 2)
     # P(parent) P(None) is 0.3, and so is P(child) P(None): of equals the first.
-    assert names(told) == ["Bob"]
+    assert names(emitted) == ["Bob"]
 
 
 DEEPER = {
@@ -82,10 +82,10 @@ DEEPER = {
 
 
 def test_where_it_is_not_enough_the_best_ways_of_all_beams_go_deeper(family: GraphStore) -> None:
-    told = run(family, scorer=Table(DEEPER), switches=EngineSwitches.of(width=1))
-    assert steps(told) == [(0, str(PARENT)), (1, str(PARENT))]
-    assert [one.enough for one in all_of(told, events.Sufficiency)] == [False, True]
-    assert names(told) == ["Dan"]
+    emitted = run(family, scorer=Table(DEEPER), switches=EngineSwitches.of(width=1))
+    assert steps(emitted) == [(0, str(PARENT)), (1, str(PARENT))]
+    assert [one.enough for one in all_of(emitted, events.Sufficiency)] == [False, True]
+    assert names(emitted) == ["Dan"]
     shallow = run(family, scorer=Table(DEEPER), switches=EngineSwitches.of(width=1, depth=1))
     (ended,) = all_of(shallow, events.SearchEnded)
     assert (ended.reason, names(shallow)) == ("step_limit", ["Bob"])
@@ -103,17 +103,17 @@ def test_a_beam_that_leads_nowhere_says_so(family: GraphStore, tmp_path: Path) -
     (tmp_path / "one.tsv").write_text('en.ann\tfamily.person.born\t"1867-11-07"^^xsd:date\n', encoding="utf-8")
     load_graph(TripleReader(tmp_path / "one.tsv"), tmp_path / "one.sqlite", name="one", title="One", source="test")
     store = SqliteStore(tmp_path / "one.sqlite")
-    told = run(store, scorer=Table({(): {"family.person.born": 0.9, "none": 0.1}}))
-    dead = all_of(told, events.SelectionMade)[-1].selection
+    emitted = run(store, scorer=Table({(): {"family.person.born": 0.9, "none": 0.1}}))
+    dead = all_of(emitted, events.SelectionMade)[-1].selection
     assert (dead.total, dead.kept, dead.options) == (0, [], [])
     # A literal stays.
-    assert [one.term.id for one in told[-1].answers] == ['"1867-11-07"^^xsd:date']  # type: ignore[union-attr]
+    assert [one.term.id for one in emitted[-1].answers] == ['"1867-11-07"^^xsd:date']  # type: ignore[union-attr]
     store.close()
 
 
 def test_none_before_the_first_relation_is_no_answer(family: GraphStore) -> None:
-    told = run(family, scorer=Table({}))
-    assert (steps(told), told[-1].verdict) == ([], "no_answer_found")  # type: ignore[union-attr]
+    emitted = run(family, scorer=Table({}))
+    assert (steps(emitted), emitted[-1].verdict) == ([], "no_answer_found")  # type: ignore[union-attr]
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +137,8 @@ BREAD = "in which town is the bakery of Ann's acquaintance who bakes bread?"
 
 @pytest.mark.slow
 def test_of_many_entities_the_nearest_to_the_question_are_kept_always_the_same(crowd: GraphStore) -> None:
-    told = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
-    first = all_of(told, events.FrontierKept)[0]
+    emitted = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
+    first = all_of(emitted, events.FrontierKept)[0]
     assert (first.of, first.hop, first.kept, first.dropped) == ("beam", 1, 2, 59)
     assert first.entities[0].term.label == "a baker of fresh bread"
     assert first.judge == "the sentence encoder, of the best known 50"
@@ -148,14 +148,14 @@ def test_of_many_entities_the_nearest_to_the_question_are_kept_always_the_same(c
     again = run(crowd, BREAD, scorer=CROWD, switches=EngineSwitches.of(width=2))
     assert all_of(again, events.FrontierKept)[0].entities == first.entities
     # What was dropped is not gone on from.
-    assert all_of(told, events.SearchStepTaken)[1].members == 2
+    assert all_of(emitted, events.SearchStepTaken)[1].members == 2
 
 
 def test_tog_r_goes_on_from_all_that_its_relations_lead_to(crowd: GraphStore) -> None:
-    told = run(crowd, BREAD, scorer=CROWD, strategy="tog-r", switches=EngineSwitches.of(width=2))
-    first = all_of(told, events.FrontierKept)[0]
+    emitted = run(crowd, BREAD, scorer=CROWD, strategy="tog-r", switches=EngineSwitches.of(width=2))
+    first = all_of(emitted, events.FrontierKept)[0]
     assert (first.judge, first.kept, first.dropped) == ("", 61, 0)
-    assert all_of(told, events.SearchStepTaken)[1].members == 61
+    assert all_of(emitted, events.SearchStepTaken)[1].members == 61
 
 
 def test_direction_and_parallel_relations_are_kept(family: GraphStore) -> None:
@@ -172,15 +172,18 @@ WRITTEN = EngineSwitches.of(width=1, sufficiency="writer", model_may_answer=True
 
 def test_a_model_writes_what_is_enough_and_then_the_answer_from_the_paths(family: GraphStore) -> None:
     writer = RecordedWriter(("No, who is Bob's parent?", "yes", "Dan"))
-    told = run(family, scorer=Table(DEEPER), switches=WRITTEN, writer=writer)
+    emitted = run(family, scorer=Table(DEEPER), switches=WRITTEN, writer=writer)
     assert "Ann | family.person.parent | Bob" in str(writer.asked[0][0].text)
-    assert [(one.enough, one.by) for one in all_of(told, events.Sufficiency)] == [(False, "writer"), (True, "writer")]
-    assert (told[-1].verdict, names(told)) == ("answered", ["Dan"])  # type: ignore[union-attr]
+    assert [(one.enough, one.by) for one in all_of(emitted, events.Sufficiency)] == [
+        (False, "writer"),
+        (True, "writer"),
+    ]
+    assert (emitted[-1].verdict, names(emitted)) == ("answered", ["Dan"])  # type: ignore[union-attr]
 
 
 def test_what_no_fact_supports_is_the_models_own(family: GraphStore) -> None:
-    told = run(family, switches=WRITTEN, writer=RecordedWriter(("yes", "Eve")))
-    assert (told[-1].verdict, names(told)) == ("from_the_model", ["Eve"])  # type: ignore[union-attr]
+    emitted = run(family, switches=WRITTEN, writer=RecordedWriter(("yes", "Eve")))
+    assert (emitted[-1].verdict, names(emitted)) == ("from_the_model", ["Eve"])  # type: ignore[union-attr]
 
 
 def changed(store: GraphStore, change: Change, scorer: Scorer, **how: Any) -> list[events.StageEvent]:
@@ -211,14 +214,14 @@ def test_the_end_of_another_way_may_be_chosen_and_asks_nobody(family: GraphStore
 def test_a_run_goes_on_from_wherever_it_was_broken_off(
     family: GraphStore, switches: EngineSwitches, texts: tuple[str, ...]
 ) -> None:
-    told = run(family, scorer=Table(DEEPER), switches=switches, writer=RecordedWriter(texts))
-    for length in range(len(told)):
-        written = sum(isinstance(event, events.ModelWrote) for event in told[:length])
+    emitted = run(family, scorer=Table(DEEPER), switches=switches, writer=RecordedWriter(texts))
+    for length in range(len(emitted)):
+        written = sum(isinstance(event, events.ModelWrote) for event in emitted[:length])
         how: Any = {"switches": switches, "writer": RecordedWriter(texts[written:])}
-        kept = Continuation(tuple(told[:length]))
+        kept = Continuation(tuple(emitted[:length]))
         again = list(go_on(QUESTION, family, Table(DEEPER), kept, strategy="tog", topic=ANN, **how))
-        assert [event.kind for event in again] == [event.kind for event in told]
-        assert (names(again), again[-1].cost) == (names(told), told[-1].cost)  # type: ignore[union-attr]
+        assert [event.kind for event in again] == [event.kind for event in emitted]
+        assert (names(again), again[-1].cost) == (names(emitted), emitted[-1].cost)  # type: ignore[union-attr]
 
 
 def test_without_a_model_that_writes_it_says_so_before_it_begins(family: GraphStore) -> None:

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 Event = TypeVar("Event", bound=events.StageEvent)
 
 
-def _of(told: Iterable[events.StageEvent], kind: type[Event]) -> list[Event]:
-    return [event for event in told if isinstance(event, kind)]
+def _of(emitted: Iterable[events.StageEvent], kind: type[Event]) -> list[Event]:
+    return [event for event in emitted if isinstance(event, kind)]
 
 
-def _answers(told: list[events.StageEvent]) -> list[str]:
-    last = told[-1]
+def _answers(emitted: list[events.StageEvent]) -> list[str]:
+    last = emitted[-1]
     assert isinstance(last, events.Finished), last
     return [found.term.label for found in last.answers]
 
@@ -105,9 +105,9 @@ def test_an_option_leaves_the_pool_and_the_new_nodes_options_enter_it(toy: Graph
 
 
 def test_pruning_keeps_the_branch_that_meets_the_condition_and_says_why_others_left(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT))
-    (pruned,) = _of(told, events.Pruned)
-    facts = {fact.id: fact for step in _of(told, events.SearchStepTaken) for fact in step.facts}
+    emitted = list(answer(KITT_QUESTION, toy, KITT))
+    (pruned,) = _of(emitted, events.Pruned)
+    facts = {fact.id: fact for step in _of(emitted, events.SearchStepTaken) for fact in step.facts}
     reasons = {
         (facts[r.fact].source.id, facts[r.fact].relation.label, facts[r.fact].target.label): (r.reason, r.constraint)
         for r in pruned.removed
@@ -146,8 +146,8 @@ def test_the_cost_is_counted(toy: GraphStore) -> None:
 
 
 def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, replace(KITT, reads=2)))
-    decision = _of(told, events.SearchStepTaken)[0].decision
+    emitted = list(answer(KITT_QUESTION, toy, replace(KITT, reads=2)))
+    decision = _of(emitted, events.SearchStepTaken)[0].decision
     assert decision.total == 4
     assert [option.probability for option in decision.options] == [0.8, pytest.approx(0.2 / 3), None, None]
     assert decision.unread is not None
@@ -155,19 +155,19 @@ def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: Gr
     assert (decision.unread.together, decision.unread.each) == pytest.approx((0.4 / 3, 0.2 / 3))
     assert decision.rest_probability == pytest.approx(0.4 / 3)
     assert decision.cost == events.CostRecord(calls=1, tokens_in=9, tokens_out=0)
-    assert _answers(told) == _answers(list(answer(KITT_QUESTION, toy, KITT)))
+    assert _answers(emitted) == _answers(list(answer(KITT_QUESTION, toy, KITT)))
 
 
 def test_a_scorer_that_only_picks_is_told_as_such(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, replace(KITT, exact=False)))
-    assert not any(step.decision.exact for step in _of(told, events.SearchStepTaken))
+    emitted = list(answer(KITT_QUESTION, toy, replace(KITT, exact=False)))
+    assert not any(step.decision.exact for step in _of(emitted, events.SearchStepTaken))
     assert all(step.decision.exact for step in _of(answer(KITT_QUESTION, toy, KITT), events.SearchStepTaken))
 
 
 def test_a_derivation_is_replayed_without_a_model(toy: GraphStore) -> None:
-    told = _replay(toy, "who won the super bowl in 2011", _super_bowl(Constraint(3, Operator.EQUAL, Date("2011"))))
-    assert _answers(told) == ["Green Bay Packers"]
-    assert all(step.decision.given for step in _of(told, events.SearchStepTaken))
+    emitted = _replay(toy, "who won the super bowl in 2011", _super_bowl(Constraint(3, Operator.EQUAL, Date("2011"))))
+    assert _answers(emitted) == ["Green Bay Packers"]
+    assert all(step.decision.given for step in _of(emitted, events.SearchStepTaken))
 
 
 def test_the_decisions_of_a_run_can_be_read_off_its_events(toy: GraphStore) -> None:
@@ -228,23 +228,23 @@ def test_numbers_compare_by_value(toy: GraphStore) -> None:
 
 
 def test_a_condition_that_nothing_meets_is_reported(toy: GraphStore) -> None:
-    told = _replay(toy, "who won the super bowl in 1950", _super_bowl(Constraint(3, Operator.EQUAL, Date("1950"))))
-    (pruned,) = _of(told, events.Pruned)
+    emitted = _replay(toy, "who won the super bowl in 1950", _super_bowl(Constraint(3, Operator.EQUAL, Date("1950"))))
+    (pruned,) = _of(emitted, events.Pruned)
     assert pruned.leaves_nothing
     assert pruned.kept_total == 0
-    last = told[-1]
+    last = emitted[-1]
     assert isinstance(last, events.Finished)
     assert (last.verdict, last.reason, last.answers) == ("conditions_leave_nothing", "conditions_leave_nothing", [])
 
 
 def test_a_reverse_relation_is_followed_and_shown_as_such(toy: GraphStore) -> None:
     steps = [(0, "^tv.regular_tv_appearance.actor"), (1, "tv.regular_tv_appearance.character")]
-    told = _replay(toy, "whom did David Hasselhoff play", _derivation("en.david_hasselhoff", steps, [], 2))
-    first = _of(told, events.SearchStepTaken)[0]
+    emitted = _replay(toy, "whom did David Hasselhoff play", _derivation("en.david_hasselhoff", steps, [], 2))
+    first = _of(emitted, events.SearchStepTaken)[0]
     assert first.node.relation is not None
     assert first.node.relation.reverse
     assert (first.facts[0].source.id, first.facts[0].target.id) == ("en.david_hasselhoff", "m.cast_michael")
-    assert _answers(told) == ["Michael Knight"]
+    assert _answers(emitted) == ["Michael Knight"]
 
 
 def test_several_answers_through_an_adjective(toy: GraphStore) -> None:
@@ -282,15 +282,15 @@ def test_what_is_cut_is_told_with_the_full_count(toy: GraphStore) -> None:
 
 
 def test_the_step_limit_ends_the_search(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
-    (ended,) = _of(told, events.SearchEnded)
+    emitted = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
+    (ended,) = _of(emitted, events.SearchEnded)
     assert (ended.reason, ended.decision, ended.seconds) == ("step_limit", None, 0)
 
 
 def test_where_a_model_ends_a_stage_its_decision_is_told(toy: GraphStore) -> None:
     cast_alone = RuleScorer((*KITT.wishes[:3], "answer 2"))
-    told = list(answer(KITT_QUESTION, toy, cast_alone))
-    (searched,), (pruned,) = _of(told, events.SearchEnded), _of(told, events.PruningEnded)
+    emitted = list(answer(KITT_QUESTION, toy, cast_alone))
+    (searched,), (pruned,) = _of(emitted, events.SearchEnded), _of(emitted, events.PruningEnded)
     for ended in (searched, pruned):
         assert ended.reason == "chosen"
         assert ended.decision is not None
@@ -299,8 +299,8 @@ def test_where_a_model_ends_a_stage_its_decision_is_told(toy: GraphStore) -> Non
 
 def test_where_nothing_is_left_to_choose_a_stage_ends_by_itself(toy: GraphStore) -> None:
     seasons = RuleScorer(("0 tv.tv_program.number_of_seasons",))
-    told = list(answer("how many seasons has Knight Rider?", toy, seasons, switches=EngineSwitches(search="chain")))
-    (searched,), (pruned,) = _of(told, events.SearchEnded), _of(told, events.PruningEnded)
+    emitted = list(answer("how many seasons has Knight Rider?", toy, seasons, switches=EngineSwitches(search="chain")))
+    (searched,), (pruned,) = _of(emitted, events.SearchEnded), _of(emitted, events.PruningEnded)
     for ended in (searched, pruned):
         assert (ended.reason, ended.decision, ended.seconds) == ("nothing_left", None, 0)
-    assert _answers(told) == ["4"]
+    assert _answers(emitted) == ["4"]

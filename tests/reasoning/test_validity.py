@@ -206,7 +206,7 @@ CONDITIONED = RuleScorer((*OFFICE, '1 holds "2015-08-10"^^xsd:date', "answer 2")
 
 def test_a_run_chooses_it_and_its_word_is_used(offices: GraphStore) -> None:
     question = "who is the current governor of Ohio?"
-    *_, with_it = told = list(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
+    *_, with_it = emitted = list(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
     *_, without = answer(question, offices, RuleScorer((*OFFICE, "answer 2")), topic=OHIO, today=TODAY)
     assert isinstance(with_it, events.Finished)
     assert isinstance(without, events.Finished)
@@ -215,7 +215,7 @@ def test_a_run_chooses_it_and_its_word_is_used(offices: GraphStore) -> None:
     missed = [[question[slice(*span)] for span in end.unused_words or ()] for end in (with_it, without)]
     assert "current" not in missed[0]
     assert "current" in missed[1]
-    removed = next(event for event in told if isinstance(event, events.Pruned))
+    removed = next(event for event in emitted if isinstance(event, events.Pruned))
     assert {one.reason for one in removed.removed} == {"fails", "cut_off"}
 
 
@@ -327,11 +327,11 @@ def test_answers_without_such_a_condition_tell_no_times(offices: GraphStore) -> 
 
 def test_words_tell_then_and_now(offices: GraphStore) -> None:
     question = "who is the governor of Ohio?"
-    told = list(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
+    emitted = list(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
     words = RunWords()
-    for event in told:
+    for event in emitted:
         words.learn(event)
-    said = [words.condition(event.constraint) for event in told if isinstance(event, events.ConstraintChosen)]
+    said = [words.condition(event.constraint) for event in emitted if isinstance(event, events.ConstraintChosen)]
     assert said == ["offices is still true on 10 August 2015"]
     for day, expected in (("2010", "in 2010"), ("2010-02", "in February 2010"), ("2010-02-06", "on 6 February 2010")):
         record = Narrator(offices).constraint(held_at(day).constraints[0])

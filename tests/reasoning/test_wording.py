@@ -39,7 +39,7 @@ from reasoning.events import (
     UnreadRecord,
     Verdict,
 )
-from reasoning.narration.replay import costs_told
+from reasoning.narration.replay import recorded_costs
 from reasoning.narration.wording import STAGE_OF_EVENT, VERDICT_WORDS, RunWords, decision_of, is_doubtful
 from tests.reasoning.recording import FOLDER, RUNS, WORDED, worded
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
@@ -72,7 +72,7 @@ def test_every_decision_has_a_stage_and_a_sentence(name: str) -> None:
             calls[Stage(event.stage)] += 0 if cost is None else cost.calls
     if not any(isinstance(event, ReadingsKept) for event in log):
         # A round of a beam asks for more than what the best reading decided.
-        assert {stage: cost.calls for stage, cost in costs_told(log).items()} == {s: calls[s] for s in Stage}
+        assert {stage: cost.calls for stage, cost in recorded_costs(log).items()} == {s: calls[s] for s in Stage}
 
 
 def test_names_pass_through_the_rules_of_the_place_where_they_are_printed() -> None:

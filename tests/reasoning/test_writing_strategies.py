@@ -214,8 +214,8 @@ def test_a_reply_that_the_limit_cut_is_not_read_to_its_end(toy: GraphStore) -> N
         def write(self, messages: Sequence[Message], **how: object) -> Written:
             return Written(super().write(messages, **how).text, Cost(1, 12, 3), ended=False)
 
-    told = list(answer(KITT_QUESTION, toy, KITT, strategy="augmented", writer=CutShort(("KITT\nWilliam Daniels",))))
-    wrote = next(event for event in told if isinstance(event, events.ModelWrote))
+    emitted = list(answer(KITT_QUESTION, toy, KITT, strategy="augmented", writer=CutShort(("KITT\nWilliam Daniels",))))
+    wrote = next(event for event in emitted if isinstance(event, events.ModelWrote))
     assert wrote.cut_short
     assert said(wrote) == [("KITT", ["KITT"], "facts"), ("William Daniels", [], None)]
 
@@ -225,13 +225,13 @@ def filtered(toy: GraphStore, *texts: str, **how: object) -> Told:
 
 
 def test_a_filter_leaves_the_options_that_it_names_and_none(toy: GraphStore) -> None:
-    told = filtered(toy, "3. Knight Rider tv.tv_program.regular_cast")
-    assert said(told.wrote[0])[0][1:] == (["regular cast"], "options")
-    step = next(event for event in told.events if isinstance(event, events.SearchStepTaken))
+    emitted = filtered(toy, "3. Knight Rider tv.tv_program.regular_cast")
+    assert said(emitted.wrote[0])[0][1:] == (["regular cast"], "options")
+    step = next(event for event in emitted.events if isinstance(event, events.SearchStepTaken))
     assert {option.kind for option in step.decision.options} == {"step", "none"}
     assert step.decision.total == 2
-    assert told.answers == ["William Daniels"]
-    assert told.finished.confidence is None
+    assert emitted.answers == ["William Daniels"]
+    assert emitted.finished.confidence is None
 
 
 def test_a_filter_may_take_away_what_the_scorer_would_choose(toy: GraphStore) -> None:
@@ -249,11 +249,11 @@ def test_a_filter_that_names_no_option_keeps_them_all(toy: GraphStore) -> None:
 
 def test_options_that_a_filter_was_not_shown_stay(toy: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(written_filters, "SHOWN_CHARACTERS", 50)
-    told = filtered(toy, "1")
-    assert "1 of 3 relations" in told.sent[0]
-    step = next(event for event in told.events if isinstance(event, events.SearchStepTaken))
+    emitted = filtered(toy, "1")
+    assert "1 of 3 relations" in emitted.sent[0]
+    step = next(event for event in emitted.events if isinstance(event, events.SearchStepTaken))
     assert step.decision.total == 4
-    assert told.answers == ["William Daniels"]
+    assert emitted.answers == ["William Daniels"]
 
 
 def test_a_person_may_choose_what_a_filter_took_away_and_nothing_is_filtered_there(toy: GraphStore) -> None:

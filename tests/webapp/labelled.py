@@ -150,10 +150,10 @@ class Labeller:
 
     def send(self, moves: list[dict[str, Any]], status: int = 200, after: int | None = None) -> dict[str, Any]:
         body = {"after": self.work["last"] if after is None else after, "moves": moves}
-        told: dict[str, Any] = self.browser.post(f"{self.address}/moves", body, status=status)
+        reply: dict[str, Any] = self.browser.post(f"{self.address}/moves", body, status=status)
         if status == 200:
-            self.work, self.led_to = told["work"], told["led_to"]
-        return told
+            self.work, self.led_to = reply["work"], reply["led_to"]
+        return reply
 
     def label_kitt(self) -> None:
         """All moves that label the question of KITT."""

@@ -95,14 +95,14 @@ def test_about_labels_that_differ_a_reviewer_decides(
     (row,) = listed(rita, project, "?stand=open")["tasks"]
     assert (row["stand"], row["agreed"], row["own"]) == ("open", False, False)
     assert row["agreement"] == pytest.approx(0.5), "one answer in common, of one and of three"
-    told = begun(rita, at_kitt)
-    assert [(side["who"], side["answers_total"], side["may_send_back"]) for side in told["sides"]] == [
+    reply = begun(rita, at_kitt)
+    assert [(side["who"], side["answers_total"], side["may_send_back"]) for side in reply["sides"]] == [
         ("Ben", 1, True),
         ("Mia", 3, True),
     ]
-    assert told["task"]["work"]["state"] == "adjudicating"
-    assert told["task"]["work"]["draft"]["conditions"] == [IS_KITT], "it begins with the label that came first"
-    after = accept(rita, at_kitt, told, comment="The condition is named.")
+    assert reply["task"]["work"]["state"] == "adjudicating"
+    assert reply["task"]["work"]["draft"]["conditions"] == [IS_KITT], "it begins with the label that came first"
+    after = accept(rita, at_kitt, reply, comment="The condition is named.")
     assert (after["stand"], after["history"][0]["how"], after["history"][0]["reviewer"]) == (
         "accepted",
         "taken",
@@ -127,9 +127,9 @@ def test_labels_are_merged_by_moves_that_are_kept_and_taken_back(
     assert rita.post(f"{hers.address}/submit", status=409)["code"] == "adjudicated"
     assert rita.post(f"{hers.address}/skip", status=409)["code"] == "adjudicated"
     assert rita.post(f"{hers.address}/reopen", status=409)["code"] == "adjudicated"
-    told = begun(rita, at_kitt)
-    assert accept(rita, at_kitt, {**told, "task": {"work": {"last": 1}}}, 409)["code"] == "draft_moved"
-    assert accept(rita, at_kitt, told)["history"][0]["how"] == "merged"
+    reply = begun(rita, at_kitt)
+    assert accept(rita, at_kitt, {**reply, "task": {"work": {"last": 1}}}, 409)["code"] == "draft_moved"
+    assert accept(rita, at_kitt, reply)["history"][0]["how"] == "merged"
     hers.move(steps=[], conditions=[])
     faulty = accept(rita, at_kitt, begun(rita, at_kitt), 409)
     assert faulty["code"] == "label_faulty"
@@ -218,8 +218,8 @@ def test_an_accepted_label_is_withdrawn_and_stays_so(
     hand_in(mia, project, Labeller.label_kitt)
     address = f"{at_kitt.address}/adjudication/withdraw"
     assert rita.post(address, {"accepted": 7}, status=409)["code"] == "decided_meanwhile"
-    told = rita.post(address, {"accepted": 1, "comment": "Both overlooked the year."})
-    assert (told["stand"], [row["how"] for row in told["history"]]) == ("open", ["withdrawn", "equal"])
+    reply = rita.post(address, {"accepted": 1, "comment": "Both overlooked the year."})
+    assert (reply["stand"], [row["how"] for row in reply["history"]]) == ("open", ["withdrawn", "equal"])
     assert rita.post(address, {"accepted": 2}, status=409)["code"] == "nothing_accepted"
     ben.post(f"{at_kitt.address}/reopen")
     ben.post(f"{at_kitt.address}/submit")
@@ -234,8 +234,8 @@ def test_the_worst_agreed_comes_first(rita: Browser, ben: Browser, mia: Browser,
     page = listed(rita, project)
     assert [(row["position"], row["agreement"]) for row in page["tasks"]] == [(2, 0.0), (1, 0.5)]
     first, second = (row["task"] for row in page["tasks"])
-    told = rita.post(f"/api/annotation/tasks/{first}/adjudication")
-    assert (told["previous"], told["next"]) == (None, second)
+    reply = rita.post(f"/api/annotation/tasks/{first}/adjudication")
+    assert (reply["previous"], reply["next"]) == (None, second)
     assert listed(rita, project, "?offset=1&limit=1")["tasks"][0]["task"] == second
 
 
@@ -247,8 +247,8 @@ def test_labels_without_answers_agree_as_far_as_they_are_of_one_kind(
     hand_in(mia, project, lambda at_work: at_work.move(kind="reword", rewording="who speaks for KITT?"))
     hand_in(ben, project, lambda at_work: at_work.move(kind="unanswerable", missing=missing))
     hand_in(mia, project, lambda at_work: at_work.move(kind="unanswerable", missing={**missing, "what": "relation"}))
-    told = [(row["position"], row["agreed"], row["agreement"]) for row in listed(rita, project)["tasks"]]
-    assert told == [(1, False, 0.0), (2, False, 1.0)]
+    figures = [(row["position"], row["agreed"], row["agreement"]) for row in listed(rita, project)["tasks"]]
+    assert figures == [(1, False, 0.0), (2, False, 1.0)]
 
 
 def test_a_label_of_nobody_else_is_no_reason_to_decide(rita: Browser, ben: Browser, project: dict[str, Any]) -> None:
@@ -295,8 +295,8 @@ def test_accepted_labels_are_exported_and_become_a_dataset_whose_versions_stay(
     preview = rita.get(f"{address}/export?labels=accepted")
     assert (preview["total"], preview["went_in"]) == (1, 1)
     open_task = listed(rita, project, "?stand=open")["tasks"][0]["task"]
-    told = rita.post(f"/api/annotation/tasks/{open_task}/adjudication")
-    body = {"last": told["task"]["work"]["last"], "accepted": 0}
+    reply = rita.post(f"/api/annotation/tasks/{open_task}/adjudication")
+    body = {"last": reply["task"]["work"]["last"], "accepted": 0}
     rita.post(f"/api/annotation/tasks/{open_task}/adjudication/accept", body)
     second = rita.post(f"{address}/accepted/dataset", status=201)
     assert second["dataset"] != first["dataset"]

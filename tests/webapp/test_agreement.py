@@ -278,9 +278,9 @@ def test_a_large_project_is_compared_by_a_worker_and_comes_to_the_same(
     assert begun["work"] | {"waits": ""} == {"status": "queued", "reason": "", "waits": "", "done": 0, "wanted": 9}
     assert "No worker" in begun["work"]["waits"]
     agreement_work(AgreementWork.objects.get().pk)
-    told = agreement(rita, sample.pk)
-    assert (told["work"]["status"], told["work"]["done"], told["out_of_date"]) == ("succeeded", 9, False)
-    assert told["figures"] == at_once
+    figures = agreement(rita, sample.pk)
+    assert (figures["work"]["status"], figures["work"]["done"], figures["out_of_date"]) == ("succeeded", 9, False)
+    assert figures["figures"] == at_once
     assert tasks(rita, sample.pk) == listed
     assert tasks(rita, sample.pk, "?differing=true&offset=3&limit=3")["total"] == 5
 

@@ -252,10 +252,10 @@ def test_a_lease_in_a_far_future_is_one_of_a_clock_that_was_set_back(
 def test_presence_renews_the_lease_and_counts_no_more_time_than_went_by(project: dict[str, Any], ben: Browser) -> None:
     at_work = Labeller.at_next(ben, project)
     Assignment.objects.update(started_at=timezone.now() - timedelta(seconds=100))
-    told = ben.post(f"{at_work.address}/present", {"seconds": 60})
-    assert told["seconds"] == 60
-    told = ben.post(f"{at_work.address}/present", {"seconds": 3_000})
-    assert told["seconds"] <= 60 + 20
+    reply = ben.post(f"{at_work.address}/present", {"seconds": 60})
+    assert reply["seconds"] == 60
+    reply = ben.post(f"{at_work.address}/present", {"seconds": 3_000})
+    assert reply["seconds"] <= 60 + 20
 
 
 # --- Moves
@@ -312,8 +312,8 @@ def test_a_label_may_count_its_answers(project: dict[str, Any], ben: Browser) ->
 def test_a_label_that_does_not_hold_is_not_handed_in_and_says_why(project: dict[str, Any], ben: Browser) -> None:
     at_work = Labeller.at_next(ben, project)
     at_work.move(topic="en.knight_rider")
-    told = ben.post(f"{at_work.address}/submit", status=409)
-    assert (told["code"], told["message"]) == (
+    reply = ben.post(f"{at_work.address}/submit", status=409)
+    assert (reply["code"], reply["message"]) == (
         "label_faulty",
         "Choose at least one fact that leads on from the topic.",
     )
@@ -498,8 +498,8 @@ def test_everybody_finds_the_tasks_again_that_they_were_given(project: dict[str,
     for id_, state in zip(ids, states, strict=True):
         assert [row["id"] for row in ben.get(f"{address}?state={state}")["tasks"]] == [id_]
     assert ben.get(f"{address}?offset=1&limit=1")["tasks"][0]["id"] == ids[1]
-    told = ben.get(f"{address}?state=skipped")["tasks"][0]
-    assert (told["question_id"], told["position"], told["flagged"]) == ("creator/1", 2, True)
+    reply = ben.get(f"{address}?state=skipped")["tasks"][0]
+    assert (reply["question_id"], reply["position"], reply["flagged"]) == ("creator/1", 2, True)
     ben.get(f"{address}?state=lost", 422)
 
 
@@ -538,10 +538,10 @@ def test_over_a_graph_that_was_loaded_anew_nothing_is_labelled_on(
             task = next_of(ben, project)["task"]
             Labeller(ben, task).label_kitt()
             ben.post(f"/api/annotation/tasks/{task}/submit")
-    told = ben.get(f"/api/annotation/tasks/{task}", 409)
+    reply = ben.get(f"/api/annotation/tasks/{task}", 409)
     labels = rita.client.get(f"/api/annotation/projects/{project['id']}/export/file").getvalue()
     library.remove("labelled")
-    assert told["code"] == "graph_changed"
+    assert reply["code"] == "graph_changed"
     assert json.loads(labels)["answers"] == ["en.william_daniels"], "what was labelled before can still be had"
     assert ben.get(f"/api/annotation/tasks/{task}", 409)["code"] == "graph_unavailable"
 

@@ -58,9 +58,9 @@ def agreed(rita: Browser) -> dict[str, int]:
 
 
 def snapshot(rita: Browser, graph: str = "toy") -> Dataset:
-    told = rita.post("/api/annotation/asked", {"graph": graph}, status=201)
-    dataset = Dataset.objects.get(pk=told["dataset"])
-    assert told["questions"] == dataset.questions_stored
+    reply = rita.post("/api/annotation/asked", {"graph": graph}, status=201)
+    dataset = Dataset.objects.get(pk=reply["dataset"])
+    assert reply["questions"] == dataset.questions_stored
     return dataset
 
 

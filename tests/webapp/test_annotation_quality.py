@@ -197,11 +197,11 @@ def test_who_does_not_reach_the_mark_is_told_what_was_expected_and_gets_no_task(
     assert ben.get(f"{address}/qualification")["answers"] == [], "nothing is told before all are handed in"
     assert ben.get("/api/annotation/home")["next_project"] == with_round["id"]
     answer(ben, with_round, LARSON)
-    told = ben.get(f"{address}/qualification")
-    assert (told["told"]["standing"], told["told"]["measured"]["mean"]) == ("failed", 0.5)
+    reply = ben.get(f"{address}/qualification")
+    assert (reply["told"]["standing"], reply["told"]["measured"]["mean"]) == ("failed", 0.5)
     assert [
         (one["score"], [each["label"] for each in one["given"]], [each["label"] for each in one["expected"]])
-        for one in told["answers"]
+        for one in reply["answers"]
     ] == [(1.0, ["William Daniels"], ["William Daniels"]), (0.0, ["Glen A. Larson"], ["William Daniels"])]
     given = ben.post(f"{address}/next")
     assert given["task"] is None
@@ -278,8 +278,8 @@ def test_a_task_of_a_round_is_nobody_else_s_to_take(with_round: dict[str, Any], 
 def test_wordings_of_one_question_are_drawn_once(rita: Browser, tmp_path: Path) -> None:
     of = loaded(tmp_path, {"phrasings": [f"who ({n})?" for n in range(5)], **KNOWN}, IN_DOUBT)
     wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "qualification": {"questions": 2}}
-    told = rita.post("/api/annotation/projects", wanted, status=422)
-    assert (told["code"], told["extra"]["known"]) == ("too_few_known", 1)
+    reply = rita.post("/api/annotation/projects", wanted, status=422)
+    assert (reply["code"], reply["extra"]["known"]) == ("too_few_known", 1)
 
 
 # --- Known answers that nobody is told of
@@ -332,16 +332,16 @@ def test_no_answer_to_who_labels_tells_which_task_has_known_answers(
     suggested: dict[bool, set[bool]] = {True: set(), False: set()}
     for _ in range(10):
         at_work = Labeller.at_next(ben, project)
-        told = [ben.get("/api/annotation/home")["open"], at_work.task]
+        reply = [ben.get("/api/annotation/home")["open"], at_work.task]
         at_work.move(**whole)
-        told += [ben.get(f"{at_work.address}/check"), ben.get(f"{at_work.address}/moves")]
-        told += [ben.post(f"{at_work.address}/submit"), ben.post(f"{at_work.address}/reopen")]
-        told += [ben.post(f"{at_work.address}/submit"), ben.get(at_work.address)["work"]]
+        reply += [ben.get(f"{at_work.address}/check"), ben.get(f"{at_work.address}/moves")]
+        reply += [ben.post(f"{at_work.address}/submit"), ben.post(f"{at_work.address}/reopen")]
+        reply += [ben.post(f"{at_work.address}/submit"), ben.get(at_work.address)["work"]]
         known = Task.objects.get(pk=at_work.task["id"]).known is not None
         suggested[known].add(at_work.task["suggestion"] is None)
-        for document in told[1:2]:
+        for document in reply[1:2]:
             document["suggestion"] = document["previous"] = document["next"] = 0
-        of_known[known].append(shape(told))
+        of_known[known].append(shape(reply))
     assert len(of_known[True]) == 3
     shapes = {json.dumps(each, sort_keys=True) for both in of_known.values() for each in both}
     assert len(shapes) == 1
@@ -370,8 +370,8 @@ def test_the_schema_of_what_annotators_get_has_no_word_of_known_answers(ben: Bro
 def test_where_something_is_suggested_others_are_blind_too(rita: Browser, tmp_path: Path) -> None:
     of = loaded(tmp_path, *[KNOWN] * 10)
     wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "suggests": "dataset"}
-    told = rita.post("/api/annotation/projects", {**wanted, "known_percent": 20, "blind_percent": 10}, status=422)
-    assert (told["code"], "at least 20 per cent" in told["message"]) == ("known_stand_out", True)
+    reply = rita.post("/api/annotation/projects", {**wanted, "known_percent": 20, "blind_percent": 10}, status=422)
+    assert (reply["code"], "at least 20 per cent" in reply["message"]) == ("known_stand_out", True)
     rita.post("/api/annotation/projects", {**wanted, "known_percent": 20, "blind_percent": 20}, status=201)
 
 
@@ -388,9 +388,9 @@ def test_too_few_known_answers_are_told_with_figures(
 ) -> None:
     dataset = loaded(tmp_path, *[KNOWN] * 3, *[IN_DOUBT] * 5)
     wanted = {"title": "T", "questions": {"dataset": str(dataset.pk)}, "graph": "toy", **change}
-    told = rita.post("/api/annotation/projects", wanted, status=422)
-    assert (told["code"], told["extra"]["known"], told["extra"]["of"]) == ("too_few_known", known, of)
-    assert f"of the {of} questions {known} have answers that the dataset says and “Toy” gives" in told["message"]
+    reply = rita.post("/api/annotation/projects", wanted, status=422)
+    assert (reply["code"], reply["extra"]["known"], reply["extra"]["of"]) == ("too_few_known", known, of)
+    assert f"of the {of} questions {known} have answers that the dataset says and “Toy” gives" in reply["message"]
 
 
 def test_a_round_leaves_something_to_label(rita: Browser, tmp_path: Path) -> None:

@@ -91,11 +91,11 @@ def test_a_project_says_what_one_is_there_and_may(
     project: dict[str, Any], people: dict[str, Browser], rita: Browser
 ) -> None:
     fields = ("role", "may_label", "may_review", "may_manage")
-    told = {
+    reply = {
         name: tuple(who.get(f"/api/annotation/projects/{project['id']}")[field] for field in fields)
         for name, who in {**people, "rita": rita}.items()
     }
-    assert told == {
+    assert reply == {
         "ann": ("annotator", True, False, False),
         "rex": ("reviewer", False, True, False),
         "max": ("manager", False, True, True),
@@ -188,8 +188,8 @@ def test_who_reviews_sees_every_label_of_a_task(project: dict[str, Any], people:
     address = f"/api/annotation/projects/{project['id']}/tasks/{at_work.task['id']}/labels"
     assert people["rex"].get(address) == {"labels": [], "total": 0}, "a draft is nobody else's business"
     people["ann"].post(f"{at_work.address}/submit")
-    told = people["rex"].get(address)
-    (label,) = told["labels"]
+    reply = people["rex"].get(address)
+    (label,) = reply["labels"]
     assert [each["label"] for each in label["answers"]] == ["William Daniels"]
     fields = ("who", "kind", "answers_total", "note", "flagged", "score")
     assert tuple(label[field] for field in fields) == (

@@ -62,8 +62,8 @@ def test_what_cannot_be_looked_for_is_said_plainly(at_kitt: Labeller, browser: C
     assert ways(at_kitt)["ways"] == []
     assert ways(at_kitt, "en.nobody")["ways"] == []
     other = signed_in(browser, "otto")
-    told = other.post(f"{at_kitt.address}/ways", {"topic": "en.kitt", "marked": []}, status=404)
-    assert told["code"] == "unknown_task"
+    reply = other.post(f"{at_kitt.address}/ways", {"topic": "en.kitt", "marked": []}, status=404)
+    assert reply["code"] == "unknown_task"
 
 
 def test_looking_for_ways_is_no_move(at_kitt: Labeller) -> None:

@@ -60,8 +60,8 @@ def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsy
     assert (judged.figures or {})["causes"] == figures["causes"]
     assert judged.figures == figures
     causes = sum(figures["causes"].values())
-    assert f"{judged.pk} (lexical, sample, " in (told := capsys.readouterr().out)
-    assert f"{causes} causes recorded, of 30 questions." in told
+    assert f"{judged.pk} (lexical, sample, " in (output := capsys.readouterr().out)
+    assert f"{causes} causes recorded, of 30 questions." in output
     call_command("tell_causes")
     assert "their error causes already" in capsys.readouterr().out, "the earlier name does the same"
 
@@ -78,7 +78,7 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
 
     with pytest.raises(KeyboardInterrupt):
         earlier_causes.causes_tell(judged, told=interrupt)
-    assert earlier_causes.untold_questions(judged).count() == 20
+    assert earlier_causes.questions_without_causes(judged).count() == 20
     call_command("backfill_error_causes", str(judged.pk))
     assert "of 20 questions." in capsys.readouterr().out
     assert columns(judged) == before
@@ -114,8 +114,10 @@ def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pyt
     without = {name: value for name, value in figures.items() if name != "dog"}
     Evaluation.objects.filter(pk=debated.pk).update(figures=without)
     call_command("backfill_error_causes")
-    told = capsys.readouterr().out
-    assert f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG told, of 20 questions." in told
+    output = capsys.readouterr().out
+    assert (
+        f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG told, of 20 questions." in output
+    )
     assert list(rows.values_list("dog_class", "outcome")) == before
     debated.refresh_from_db()
     assert debated.figures == figures

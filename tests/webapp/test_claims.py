@@ -135,8 +135,8 @@ def test_what_a_broken_database_does_not_give_back_waits_for_its_lease(
     with failing_write(1):
         questions_release(evaluation.pk, claim)
     assert held(evaluation) == dict.fromkeys(range(1, BATCH + 1), (claim, 1))
-    (told,) = said_in(caplog, [LOG])
-    assert told == (
+    (messages,) = said_in(caplog, [LOG])
+    assert messages == (
         f"questions of evaluation {evaluation.pk} stay claimed until their lease is over: "
         "the server closed the connection"
     )

@@ -31,10 +31,10 @@ def test_ask_prints_events_as_the_site_serves_them(capsys: pytest.CaptureFixture
 
 def test_ask_tells_people_every_stage(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("ask", "who is the champion of Super Bowl XLV?", "--topic", "en.super_bowl_xlv")
-    told = capsys.readouterr().out
-    assert "Super Bowl XLV" in told
-    assert "Search" in told
-    assert "model calls" in told
+    output = capsys.readouterr().out
+    assert "Super Bowl XLV" in output
+    assert "Search" in output
+    assert "model calls" in output
 
 
 def test_ask_says_which_graphs_there_are() -> None:
@@ -54,9 +54,9 @@ def test_ask_fails_with_a_status_where_the_run_fails(capsys: pytest.CaptureFixtu
 def test_ask_writes_nothing_to_the_terminal_that_the_terminal_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
     load_hostile_graph(settings.ENVIRONMENT.home / "graphs")
     call_command("ask", QUESTION, "--graph", "fair", "--topic", "en.fair")
-    told = capsys.readouterr().out
-    assert "\x1b" not in told
-    assert "\u202e" not in told
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    assert "\u202e" not in output
     for written in (
         "evil⟨U+202E⟩gpj.exe",
         "KI⟨U+200B⟩TT",
@@ -64,8 +64,8 @@ def test_ask_writes_nothing_to_the_terminal_that_the_terminal_would_obey(capsys:
         "[bold]markup[/]",
         "\u2068\u05e9",
     ):
-        assert written in told
-    assert LONG in told.replace("\n", "")
+        assert written in output
+    assert LONG in output.replace("\n", "")
 
 
 def test_names_are_kept_as_they_are_where_programs_read_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,28 +93,28 @@ CAST_THEN_ACTOR = ("--change", "search:2=actor")
 
 def test_a_decision_is_made_otherwise_and_the_answers_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("ask", KITT, *CAST_THEN_ACTOR)
-    told = capsys.readouterr().out
-    assert "What if: actor instead of character" in told
-    assert "Goes on from another run: 2 decisions kept" in told
-    assert "gained" in told
-    assert "lost" in told
+    output = capsys.readouterr().out
+    assert "What if: actor instead of character" in output
+    assert "Goes on from another run: 2 decisions kept" in output
+    assert "gained" in output
+    assert "lost" in output
 
 
 def test_changes_follow_one_another(capsys: pytest.CaptureFixture[str]) -> None:
     steps = ("--change", "SEARCH:2=tv.regular_tv_appearance.actor", "--change", "search:3=character")
     changes = ("--keep-later", *steps)
     call_command("ask", KITT, *changes, "--change", "prune:1=drop")
-    told = capsys.readouterr().out
-    assert told.count("What if:") == 3
-    assert "without character is KITT" in told
+    output = capsys.readouterr().out
+    assert output.count("What if:") == 3
+    assert "without character is KITT" in output
     call_command("ask", KITT, *changes, "--change", "prune:1=drop", "--change", "prune:1=+character = Devon Miles")
     assert "with character is Devon Miles" in capsys.readouterr().out
 
 
 def test_a_kind_is_set_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("ask", KITT, "--change", "prune:1=+character is a TV character")
-    told = capsys.readouterr().out
-    assert "with character is a TV character" in told
+    output = capsys.readouterr().out
+    assert "with character is a TV character" in output
 
 
 def test_of_a_change_programs_read_the_last_run_alone(capsys: pytest.CaptureFixture[str]) -> None:

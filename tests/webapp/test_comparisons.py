@@ -40,20 +40,20 @@ def name(address: str) -> str:
 
 
 def test_the_report_tells_the_headline_the_tables_and_the_slices(cleo: Browser, judged: Callable[..., str]) -> None:
-    told = cleo.get(judged())["figures"]
-    assert [each["name"] for each in told["headline"]] == [
+    reply = cleo.get(judged())["figures"]
+    assert [each["name"] for each in reply["headline"]] == [
         "hits_at_1",
         "macro_f1",
         "hits_at_1_in_graph",
         "graph_hits",
     ]
-    assert told["headline"][0]["value"] == told["all"]["hits_at_1"]
-    cells = told["reads"]["structures"]["cells"]
-    assert sum(cell["questions"] for cell in cells) == told["search"]["with_gold_derivation"]
+    assert reply["headline"][0]["value"] == reply["all"]["hits_at_1"]
+    cells = reply["reads"]["structures"]["cells"]
+    assert sum(cell["questions"] for cell in cells) == reply["search"]["with_gold_derivation"]
     assert all(cell["edge_distance"] <= cell["edit_distance"] for cell in cells)
-    assert told["reads"]["mean_sizes"]["graph_facts"] > 0
-    assert told["reads"]["cases"]["in_graph"] == told["cases"]
-    assert told["slices"]["questions"] == told["in_graph"]["questions"]
+    assert reply["reads"]["mean_sizes"]["graph_facts"] > 0
+    assert reply["reads"]["cases"]["in_graph"] == reply["cases"]
+    assert reply["slices"]["questions"] == reply["in_graph"]["questions"]
 
 
 def test_figures_of_earlier_are_shown_without_what_they_do_not_tell(cleo: Browser, judged: Callable[..., str]) -> None:
@@ -62,9 +62,9 @@ def test_figures_of_earlier_are_shown_without_what_they_do_not_tell(cleo: Browse
     evaluation.figures = {key: value for key, value in evaluation.figures.items() if key not in {"headline", "reads"}}
     evaluation.switches = {"topics": "gold", "min_branches": 2}
     evaluation.save()
-    told = cleo.get(address)
-    assert (told["figures"]["headline"], told["figures"]["reads"]) == (None, None)
-    assert (told["settings"]["min_branches"], told["settings"]["gold_branches_from"]) == (0, 2)
+    reply = cleo.get(address)
+    assert (reply["figures"]["headline"], reply["figures"]["reads"]) == (None, None)
+    assert (reply["settings"]["min_branches"], reply["settings"]["gold_branches_from"]) == (0, 2)
 
 
 def test_a_slice_opens_its_questions_and_any_filter_has_figures(cleo: Browser, judged: Callable[..., str]) -> None:
@@ -108,9 +108,9 @@ def test_evaluations_differ_in_what_was_fixed_and_broken(cleo: Browser, judged: 
     full = judged()
     cut = judged(settings={"constraints": False, "search": "chain"})
     other = judged(limit=10)
-    told = cleo.get(f"/api/evaluations/differences?id={name(full)}&id={name(cut)}")
-    first, second = told["columns"]
-    assert told["common"] == 40
+    reply = cleo.get(f"/api/evaluations/differences?id={name(full)}&id={name(cut)}")
+    first, second = reply["columns"]
+    assert reply["common"] == 40
     assert first["difference"] is None
     difference = second["difference"]
     assert difference["right"]["difference"] == pytest.approx(second["right"] - first["right"])
@@ -132,22 +132,22 @@ def test_an_evaluation_tells_what_changed_since_the_last_one(cleo: Browser, judg
     nothing = {"earlier": None, "common": 0, "difference": None, "same": False, "worse": []}
     assert cleo.get(f"{before}/since") == nothing
     now = judged(limit=20, settings={"constraints": False, "search": "chain"})
-    told = cleo.get(f"{now}/since")
-    assert (told["earlier"]["id"], told["common"]) == (name(before), 20)
-    assert told["difference"]["right"]["difference"] < 0
+    reply = cleo.get(f"{now}/since")
+    assert (reply["earlier"]["id"], reply["common"]) == (name(before), 20)
+    assert reply["difference"]["right"]["difference"] < 0
     assert cleo.get(f"{before}/since")["earlier"] is None, "what came later is no earlier one"
 
 
 def test_a_drop_against_the_last_evaluation_of_the_same_is_marked(cleo: Browser, judged: Callable[..., str]) -> None:
     full = judged(limit=40)
     other = judged(limit=40, settings={"strategy": "beam", "width": 2})
-    told = cleo.get(f"{other}/since")
-    assert (told["earlier"]["id"], told["same"], told["worse"]) == (name(full), False, [])
+    reply = cleo.get(f"{other}/since")
+    assert (reply["earlier"]["id"], reply["same"], reply["worse"]) == (name(full), False, [])
     cut = judged(limit=40, settings={"constraints": False, "search": "chain"})
-    told = cleo.get(f"{cut}/since")
-    assert (told["earlier"]["id"], told["same"]) == (name(full), True), "the last of the same strategy"
-    fallen = [each for each in ("right", "f1") if told["difference"][each]["interval"]["high"] < 0]
-    assert told["worse"] == fallen != []
+    reply = cleo.get(f"{cut}/since")
+    assert (reply["earlier"]["id"], reply["same"]) == (name(full), True), "the last of the same strategy"
+    fallen = [each for each in ("right", "f1") if reply["difference"][each]["interval"]["high"] < 0]
+    assert reply["worse"] == fallen != []
     again = cleo.get(f"{judged(limit=40)}/since")
     assert (again["earlier"]["id"], again["worse"]) == (name(cut), [])
 
@@ -186,12 +186,12 @@ def test_a_question_is_compared_decision_by_decision(cleo: Browser, judged: Call
     cut = judged(limit=20, settings={"constraints": False, "search": "chain"})
     lost = cleo.get(f"{full}/questions?against={name(cut)}&changed=only_this")["questions"][0]
     address = f"{full}/against/{name(cut)}/decisions/{lost['position']}"
-    told = cleo.get(address)
-    assert (told["kept_in_first"], told["kept_in_second"]) == (True, True)
-    different = told["first_different"]
+    reply = cleo.get(address)
+    assert (reply["kept_in_first"], reply["kept_in_second"]) == (True, True)
+    different = reply["first_different"]
     assert different is not None
-    assert all(pair["same"] for pair in told["decisions"][:different])
-    pair = told["decisions"][different]
+    assert all(pair["same"] for pair in reply["decisions"][:different])
+    pair = reply["decisions"][different]
     assert not pair["same"]
     assert pair["first"] != pair["second"]
     same = cleo.get(f"{full}/against/{name(full)}/decisions/{lost['position']}")

@@ -129,8 +129,8 @@ def test_what_is_no_question_is_kept_with_its_line_and_ends_nothing(
     tv: Path, cleo: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("load_dataset", str(tv), "--format", "discern")
-    told = capsys.readouterr().out
-    assert "line 3" in told
+    output = capsys.readouterr().out
+    assert "line 3" in output
     dataset = Dataset.objects.get()
     page = cleo.get(f"/api/datasets/{dataset.pk}/malformed?limit=2")
     assert [entry["place"] for entry in page["entries"]] == ["line 3", "line 4"]
@@ -212,15 +212,15 @@ def test_a_sent_file_is_loaded_by_a_worker_and_evaluated(
     wait_until(lambda: is_served(Queue.CPU_BACKGROUND))
     upload = send(cleo, tv.read_bytes(), "my questions.jsonl")
     wanted = {"upload": upload["id"], "name": "television", "format": "discern"}
-    told = cleo.post("/api/datasets", wanted, status=201)
-    wait_until(lambda: cleo.get(f"/api/datasets/{told['id']}")["status"] == "succeeded")
+    reply = cleo.post("/api/datasets", wanted, status=201)
+    wait_until(lambda: cleo.get(f"/api/datasets/{reply['id']}")["status"] == "succeeded")
     listed = cleo.get("/api/datasets?search=telev")
     assert [(each["name"], each["file"], each["malformed"]) for each in listed["datasets"]] == [
         ("television", "my questions.jsonl", 3)
     ]
     assert [file.name for file in kept_folder(Dataset.objects.get()).iterdir()] == ["my_questions.jsonl"]
     again = send(cleo, tv.read_bytes(), "again.jsonl")
-    assert cleo.post("/api/datasets", {**wanted, "upload": again["id"]}, status=201)["id"] == told["id"]
+    assert cleo.post("/api/datasets", {**wanted, "upload": again["id"]}, status=201)["id"] == reply["id"]
     started = cleo.post(
         "/api/evaluations",
         {"dataset": "television", "version": 1, "graph": "sample", "scorer": "lexical", "split": "all", "limit": 2},
@@ -228,7 +228,7 @@ def test_a_sent_file_is_loaded_by_a_worker_and_evaluated(
     )
     wait_until(lambda: cleo.get(f"/api/evaluations/{started['id']}")["status"] == "succeeded")
     done = cleo.get(f"/api/evaluations/{started['id']}")
-    assert (done["snapshot"], done["version"]) == (told["id"], 1)
+    assert (done["snapshot"], done["version"]) == (reply["id"], 1)
     assert done["left_out"] == {"not as the format says": 2, "not JSON": 1}
     assert done["seen_in_training"] == {"questions": 2, "seen": 0, "same_identity": 0, "same_text": 0}
 
@@ -240,27 +240,27 @@ def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: B
 
     formats = {each["name"]: each["second"] for each in cleo.get("/api/datasets")["formats"]}
     assert [name for name, second in formats.items() if second] == ["metaqa"]
-    told = cleo.post("/api/datasets", sent(), status=201)
-    dataset_work(UUID(told["id"]))
-    told = cleo.get(f"/api/datasets/{told['id']}")
-    assert (told["status"], told["questions"], told["malformed"]) == ("succeeded", 2, 0)
-    assert (told["file"], told["second_file"], told["format_title"]) == ("dev set.txt", "my types.txt", "MetaQA")
+    reply = cleo.post("/api/datasets", sent(), status=201)
+    dataset_work(UUID(reply["id"]))
+    reply = cleo.get(f"/api/datasets/{reply['id']}")
+    assert (reply["status"], reply["questions"], reply["malformed"]) == ("succeeded", 2, 0)
+    assert (reply["file"], reply["second_file"], reply["format_title"]) == ("dev set.txt", "my types.txt", "MetaQA")
     both = hashlib.sha256(b"".join(hashlib.sha256(part.encode()).digest() for part in (METAQA, TYPES))).hexdigest()
-    assert (told["file_sha256"], told["file_bytes"]) == (both, len(METAQA) + len(TYPES))
-    questions = cleo.get(f"/api/datasets/{told['id']}/questions")["questions"]
+    assert (reply["file_sha256"], reply["file_bytes"]) == (both, len(METAQA) + len(TYPES))
+    questions = cleo.get(f"/api/datasets/{reply['id']}/questions")["questions"]
     assert [reading["path"] for question in questions for reading in question["readings"]] == [
         ["film.film.directed_by"],
         ["film.film.starring|film.performance.actor"],
     ]
     assert len(list(kept_folder(Dataset.objects.get()).iterdir())) == 2
-    reread = cleo.post(f"/api/datasets/{told['id']}/reread", status=201)
+    reread = cleo.post(f"/api/datasets/{reply['id']}/reread", status=201)
     dataset_work(UUID(reread["id"]))
     reread = cleo.get(f"/api/datasets/{reread['id']}")
     assert (reread["status"], reread["version"], reread["same_as"]) == ("succeeded", 2, [1])
     assert reread["second_file"] == "my types.txt"
     assert cleo.client.delete(f"/api/datasets/{reread['id']}", headers={"X-CSRFToken": cleo.token}).status_code == 204
     # The same two are the same version; other types are another one, and so are the questions alone.
-    assert cleo.post("/api/datasets", sent(), status=201)["id"] == told["id"]
+    assert cleo.post("/api/datasets", sent(), status=201)["id"] == reply["id"]
     assert cleo.post("/api/datasets", sent("movie_to_writer\n"), status=201)["version"] == 2
     alone = {**sent(), "second": None}
     assert cleo.post("/api/datasets", alone, status=201)["version"] == 3

@@ -89,8 +89,8 @@ def test_what_an_earlier_site_holds_is_read_and_worked_off(home: Path) -> None:
         with httpx2.Client(base_url=site.ready()) as client:
             for run, log in logs.items():
                 assert client.get(f"api/runs/{run}").json()["status"] == "succeeded"
-                told = client.get(f"api/runs/{run}/events").json()
-                assert [(row["seq"], row["event"]) for row in told] == list(enumerate(log, start=1))
+                reply = client.get(f"api/runs/{run}/events").json()
+                assert [(row["seq"], row["event"]) for row in reply] == list(enumerate(log, start=1))
             wait_until(lambda: client.get(f"api/runs/{UUID(waiting)}").json()["status"] == "succeeded")
             report = client.get(f"api/evaluations/{UUID(evaluation)}").json()
             assert (report["status"], report["done"]) == ("succeeded", 3)

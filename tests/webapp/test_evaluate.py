@@ -55,8 +55,8 @@ def films(tmp_path: Path) -> Iterator[Path]:
 
 def evaluate(capsys: pytest.CaptureFixture[str], dataset: Path, name: str, *more: str) -> dict[str, Any]:
     call_command("evaluate", "--dataset", str(dataset), "--format", name, "--scorer", "lexical", "--json", *more)
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return told
+    output: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return output
 
 
 def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,9 +137,9 @@ def test_every_table_names_the_graph_and_how_topics_were_found(films: Path, caps
     call_command(
         "evaluate", "--dataset", str(films), "--format", "metaqa", "--graph", "films", "--scorer", "lexical", "--chain"
     )
-    told = " ".join(capsys.readouterr().out.split())
-    assert told.count("graph: films") == told.count("topics: gold") == 3
-    assert told.count("search: chain") == 3
+    output = " ".join(capsys.readouterr().out.split())
+    assert output.count("graph: films") == output.count("topics: gold") == 3
+    assert output.count("search: chain") == 3
 
 
 def test_an_evaluation_in_a_folder_goes_on_where_it_was(
@@ -265,8 +265,8 @@ def test_the_rules_of_scripts_are_printed_next_to_ours(
     ]
     answers.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
     judged = ("--graph", "films", "--predictions", str(answers), "--system", "X")
-    told = evaluate(capsys, films, "metaqa", *judged, "--html", str(tmp_path / "report.html"))
-    values = {(row["rules"], row["figure"]): (row["printed"], row["ours"]) for row in told["by_rules"]}
+    messages = evaluate(capsys, films, "metaqa", *judged, "--html", str(tmp_path / "report.html"))
+    values = {(row["rules"], row["figure"]): (row["printed"], row["ours"]) for row in messages["by_rules"]}
     assert values["webqsp", "f1"] == ("0.333", pytest.approx(1 / 3))
     assert values["webqsp", "precision"] == ("0.750", 0.75)
     assert values["nsm", "hits"] == ("0.5", 0.5)
@@ -367,10 +367,10 @@ def test_the_headline_the_tables_of_reads_and_the_slices_are_printed(
 ) -> None:
     common = ("--dataset", str(FILM), "--format", "discern", "--graph", "sample", "--scorer", "lexical")
     call_command("evaluate", *common, "--limit", "30", "--min-branches", "2")
-    told = " ".join(capsys.readouterr().out.split())
+    output = " ".join(capsys.readouterr().out.split())
     for title in ("headline", "Table 2", "Table 6", "Figure 3", "f1 empty as zero", "confused relations"):
-        assert title in told
-    assert "min_branches: 2" in told
+        assert title in output
+    assert "min_branches: 2" in output
 
 
 def test_a_watched_figure_that_is_too_low_ends_with_a_status_of_its_own(

@@ -47,23 +47,23 @@ def measured(dataset: Path, capsys: pytest.CaptureFixture[str], *more: str) -> d
 def test_shares_are_of_the_questions_whose_topic_is_in_the_graph(
     dataset: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = measured(dataset, capsys, "--scorer", "none", "--wrong")
-    assert (told["questions"], told["topic_in_graph"]) == (5, 3)
-    assert (told["topic_not_in_graph"], told["without_topic"]) == (1, 1)
-    assert told["mention_found"] == pytest.approx(2 / 3)
-    assert told["by_store"] == {"right_first": pytest.approx(1 / 3), "right_in_five": pytest.approx(2 / 3)}
-    assert told["by_scorer"] is None
-    assert told["scorer"] is None
-    assert told["graph"].startswith("Toy (")
-    assert [wrong["id"] for wrong in told["wrong"]] == ["second", "unnamed"]
-    assert [wrong["mention_found"] for wrong in told["wrong"]] == [True, False]
+    figures = measured(dataset, capsys, "--scorer", "none", "--wrong")
+    assert (figures["questions"], figures["topic_in_graph"]) == (5, 3)
+    assert (figures["topic_not_in_graph"], figures["without_topic"]) == (1, 1)
+    assert figures["mention_found"] == pytest.approx(2 / 3)
+    assert figures["by_store"] == {"right_first": pytest.approx(1 / 3), "right_in_five": pytest.approx(2 / 3)}
+    assert figures["by_scorer"] is None
+    assert figures["scorer"] is None
+    assert figures["graph"].startswith("Toy (")
+    assert [wrong["id"] for wrong in figures["wrong"]] == ["second", "unnamed"]
+    assert [wrong["mention_found"] for wrong in figures["wrong"]] == [True, False]
 
 
 def test_the_scorers_choice_stands_beside_the_stores_order(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = measured(dataset, capsys, "--scorer", "lexical", "--limit", "1")
-    assert told["scorer"] == "Lexical baseline"
-    assert told["questions"] == 1
-    assert told["by_scorer"] == told["by_store"] == {"right_first": 1, "right_in_five": 1}
+    figures = measured(dataset, capsys, "--scorer", "lexical", "--limit", "1")
+    assert figures["scorer"] == "Lexical baseline"
+    assert figures["questions"] == 1
+    assert figures["by_scorer"] == figures["by_store"] == {"right_first": 1, "right_in_five": 1}
 
 
 def test_only_the_questions_of_a_file_of_ids_are_linked(
@@ -71,13 +71,13 @@ def test_only_the_questions_of_a_file_of_ids_are_linked(
 ) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("second\n\nfirst\n", encoding="utf-8")
-    told = measured(dataset, capsys, "--scorer", "none", "--ids", str(ids), "--wrong")
-    assert (told["questions"], [wrong["id"] for wrong in told["wrong"]]) == (2, ["second"])
+    messages = measured(dataset, capsys, "--scorer", "none", "--ids", str(ids), "--wrong")
+    assert (messages["questions"], [wrong["id"] for wrong in messages["wrong"]]) == (2, ["second"])
     # The order of the file changes nothing: the same questions have the same hash, and others another.
     ids.write_text("first\nsecond", encoding="utf-8")
     again = measured(dataset, capsys, "--scorer", "none", "--ids", str(ids))
-    assert again["questions_sha256"] == told["questions_sha256"]
-    assert measured(dataset, capsys, "--scorer", "none")["questions_sha256"] != told["questions_sha256"]
+    assert again["questions_sha256"] == messages["questions_sha256"]
+    assert measured(dataset, capsys, "--scorer", "none")["questions_sha256"] != messages["questions_sha256"]
 
 
 def test_ids_that_are_not_there_are_told(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,12 +94,12 @@ def test_each_bias_of_order_tells_what_the_scorer_would_choose(
 ) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("second", encoding="utf-8")
-    told = measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids), "--order-bias", "0", "-100", "100")
+    messages = measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids), "--order-bias", "0", "-100", "100")
     # The store's order has the Packers first, and the Super Bowl after them.
-    assert told["by_store"]["right_first"] == 0
-    assert told["by_bias"]["0"] == told["by_scorer"]
-    assert told["by_bias"]["-100"] == told["by_store"]
-    assert told["by_bias"]["100"]["right_first"] == 1
+    assert messages["by_store"]["right_first"] == 0
+    assert messages["by_bias"]["0"] == messages["by_scorer"]
+    assert messages["by_bias"]["-100"] == messages["by_store"]
+    assert messages["by_bias"]["100"]["right_first"] == 1
     assert measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids))["by_bias"] == {}
 
 
@@ -123,9 +123,9 @@ def test_a_model_that_goes_away_gives_no_figures(
 
 def test_a_table_names_dataset_and_graph(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("evaluate_linking", "--dataset", str(dataset), "--format", "rog", "--split", "all", "--scorer", "none")
-    told = capsys.readouterr().out
-    assert "questions.jsonl (all) over Toy (" in told
-    assert "by store right first" in told
+    output = capsys.readouterr().out
+    assert "questions.jsonl (all) over Toy (" in output
+    assert "by store right first" in output
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:

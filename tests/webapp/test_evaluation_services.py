@@ -329,8 +329,8 @@ def test_an_evaluation_waits_with_its_reason_unless_it_is_over(
     assert stands(evaluation) == (Status.QUEUED, "w" * 1_000, False)
     assert just_now(evaluation.seen_at)
     assert stands(over) == (Status.FAILED, "why", True)
-    told = [record.getMessage() for record in caplog.records if record.name == LOG]
-    assert told == [f"evaluation {each.pk} waits: {'w' * 2_000}" for each in (evaluation, over)]
+    messages = [record.getMessage() for record in caplog.records if record.name == LOG]
+    assert messages == [f"evaluation {each.pk} waits: {'w' * 2_000}" for each in (evaluation, over)]
 
 
 @pytest.mark.parametrize(

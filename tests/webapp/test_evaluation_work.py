@@ -307,12 +307,12 @@ def test_no_folder_is_told_though_its_name_has_spaces(
     ],
 )
 def test_what_goes_back_is_taken_up_by_another(
-    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, told: list[str]
+    admin_viewer: Viewer, caplog: pytest.LogCaptureFixture, error: Exception, lines: list[str]
 ) -> None:
     evaluation = running(admin_viewer)
     evaluation_work(evaluation.pk, stopping=raising(error))
     assert stands(evaluation) == (Status.RUNNING, "", False)
-    assert said_in(caplog, LOGS) == [line.format(pk=evaluation.pk) for line in told]
+    assert said_in(caplog, LOGS) == [line.format(pk=evaluation.pk) for line in lines]
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 

@@ -91,13 +91,13 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     assert (started["status"], started["total"], started["done"]) == ("queued", None, 0)
     evaluation = work_off(started)
     assert evaluation.status == Status.SUCCEEDED
-    told = cleo.get(f"/api/evaluations/{started['id']}")
-    assert (told["total"], told["done"], told["figures_of"]) == (12, 12, 12)
-    assert told["starter"] == "Cleo"
-    assert told["figures"]["questions"] == 12
-    assert told["figures"]["all"]["macro_f1"] == pytest.approx(told["f1"])
-    assert sum(told["figures"]["cases"].values()) == told["figures"]["in_graph"]["questions"]
-    assert len(told["fingerprint"]) == 64
+    reply = cleo.get(f"/api/evaluations/{started['id']}")
+    assert (reply["total"], reply["done"], reply["figures_of"]) == (12, 12, 12)
+    assert reply["starter"] == "Cleo"
+    assert reply["figures"]["questions"] == 12
+    assert reply["figures"]["all"]["macro_f1"] == pytest.approx(reply["f1"])
+    assert sum(reply["figures"]["cases"].values()) == reply["figures"]["in_graph"]["questions"]
+    assert len(reply["fingerprint"]) == 64
     listed = cleo.get("/api/evaluations")
     assert [each["note"] for each in listed["evaluations"]] == ["first try"]
     assert listed["total"] == 1
@@ -198,14 +198,14 @@ def test_no_question_of_a_dataset_ends_the_others(cleo: Browser, datasets: Path)
     (datasets / "hostile.jsonl").write_text("\n".join(content), encoding="utf-8")
     evaluation = work_off(start(cleo, dataset="hostile.jsonl", format="discern", limit=None))
     assert evaluation.status == Status.SUCCEEDED
-    told = cleo.get(f"/api/evaluations/{evaluation.pk}")
+    reply = cleo.get(f"/api/evaluations/{evaluation.pk}")
     phrasings = sum(len(json.loads(line)["phrasings"]) for line in lines)
-    assert (told["total"], told["done"]) == (phrasings, phrasings)
-    assert sum(told["left_out"].values()) == len(told["refused"]) == len(hostile) + 1 + len(first["phrasings"])
-    places = [refused["place"] for refused in told["refused"]]
+    assert (reply["total"], reply["done"]) == (phrasings, phrasings)
+    assert sum(reply["left_out"].values()) == len(reply["refused"]) == len(hostile) + 1 + len(first["phrasings"])
+    places = [refused["place"] for refused in reply["refused"]]
     assert places[:6] == [f"line {number}" for number in range(2, 8)]
-    assert told["left_out"]["the id of another question"] == len(first["phrasings"])
-    assert all(refused["detail"] for refused in told["refused"])
+    assert reply["left_out"]["the id of another question"] == len(first["phrasings"])
+    assert all(refused["detail"] for refused in reply["refused"])
 
 
 def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datasets: Path) -> None:
@@ -415,14 +415,14 @@ def test_a_question_is_told_with_its_neighbours_in_the_list(cleo: Browser) -> No
     listed = [question["position"] for question in cleo.get(f"{address}?limit=200&{filtered}")["questions"]]
     assert len(listed) > 3
     for index, position in enumerate(listed):
-        told = cleo.get(f"{address}/{position}?{filtered}")
-        assert told["question"]["position"] == position
-        assert (told["place"], told["total"]) == (index + 1, len(listed))
-        assert told["previous"] == (listed[index - 1] if index else None)
-        assert told["next"] == (listed[index + 1] if index + 1 < len(listed) else None)
+        reply = cleo.get(f"{address}/{position}?{filtered}")
+        assert reply["question"]["position"] == position
+        assert (reply["place"], reply["total"]) == (index + 1, len(listed))
+        assert reply["previous"] == (listed[index - 1] if index else None)
+        assert reply["next"] == (listed[index + 1] if index + 1 < len(listed) else None)
     apart = next(position for position in range(1, 61) if position not in listed)
-    told = cleo.get(f"{address}/{apart}?{filtered}")
-    assert [told[key] for key in ("place", "total", "previous", "next")] == [None, len(listed), None, None]
+    reply = cleo.get(f"{address}/{apart}?{filtered}")
+    assert [reply[key] for key in ("place", "total", "previous", "next")] == [None, len(listed), None, None]
     # Alone, a question is told with more of its gold answers than in a list.
     many = [each for each in cleo.get(f"{address}?limit=200")["questions"] if each["gold_total"] > len(each["gold"])]
     for each in many:
@@ -436,17 +436,17 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
     full, cut = start(cleo, limit=60), start(cleo, limit=60, settings={"constraints": False, "search": "chain"})
     for started in (full, cut):
         work_off(started)
-    told = cleo.get(f"/api/evaluations/{full['id']}/against/{cut['id']}")
-    assert told["common"] == 60
-    assert told["both_right"] + told["both_wrong"] + told["only_first"] + told["only_second"] == 60
-    assert told["first_right"] * 60 == pytest.approx(told["both_right"] + told["only_first"])
-    assert told["second_right"] * 60 == pytest.approx(told["both_right"] + told["only_second"])
-    assert told["only_first"] > 0
-    for changed, count in (("only_this", told["only_first"]), ("only_other", told["only_second"])):
+    reply = cleo.get(f"/api/evaluations/{full['id']}/against/{cut['id']}")
+    assert reply["common"] == 60
+    assert reply["both_right"] + reply["both_wrong"] + reply["only_first"] + reply["only_second"] == 60
+    assert reply["first_right"] * 60 == pytest.approx(reply["both_right"] + reply["only_first"])
+    assert reply["second_right"] * 60 == pytest.approx(reply["both_right"] + reply["only_second"])
+    assert reply["only_first"] > 0
+    for changed, count in (("only_this", reply["only_first"]), ("only_other", reply["only_second"])):
         found = cleo.get(f"/api/evaluations/{full['id']}/questions?against={cut['id']}&changed={changed}")
         assert found["total"] == count
         assert all(each["right"] != each["other"]["right"] for each in found["questions"])
-    assert told["second"]["settings"] == {
+    assert reply["second"]["settings"] == {
         "topics": "gold",
         "entity_types": True,
         "constraints": False,
@@ -506,23 +506,23 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     assert run.status == Status.SUCCEEDED
     outcome = EvaluatedQuestion.objects.get(evaluation=started["id"], position=1).outcome
     assert outcome is not None
-    told = [each["event"] for each in cleo.get(f"/api/runs/{run.pk}/events")]
-    linked = next(event for event in told if event["kind"] == "entity_linked")
+    reply = [each["event"] for each in cleo.get(f"/api/runs/{run.pk}/events")]
+    linked = next(event for event in reply if event["kind"] == "entity_linked")
     steps = [
         [event["node"]["parent"], event["node"]["relation"]["id"]]
-        for event in told
+        for event in reply
         if event["kind"] == "search_step" and event["node"]["parent"] is not None
     ]
     judged = JudgedDecisions.objects.get(question__evaluation=started["id"], question__position=1).events
-    decisions = [[event.get("decision") for event in log if "decision" in event] for log in (told, judged)]
+    decisions = [[event.get("decision") for event in log if "decision" in event] for log in (reply, judged)]
     assert decisions[0] == decisions[1]
-    assert told[0] == judged[0]
-    assert told[-1]["cost"]["calls"] == outcome["calls"]
-    assert told[-1]["confidence"] == outcome["confidence"]
+    assert reply[0] == judged[0]
+    assert reply[-1]["cost"]["calls"] == outcome["calls"]
+    assert reply[-1]["confidence"] == outcome["confidence"]
     assert linked["topic"]["id"] == outcome["topic"]
     assert steps == outcome["derivation"]["search"]
-    assert [answer["term"]["id"] for answer in told[-1]["answers"]] == outcome["predicted"]
-    assert not [event for event in told if event["kind"] == "constraint_chosen"]
+    assert [answer["term"]["id"] for answer in reply[-1]["answers"]] == outcome["predicted"]
+    assert not [event for event in reply if event["kind"] == "constraint_chosen"]
     assert cleo.post(f"/api/evaluations/{started['id']}/questions/99/run", status=404)["code"] == "unknown_question"
 
 

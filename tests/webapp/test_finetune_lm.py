@@ -56,20 +56,20 @@ def test_how_often_it_chooses_right_is_told_with_it(samples: Path, capsys: pytes
     both = [*lines, *(line | {"split": "validation", "question_id": "other"} for line in lines)]
     samples.write_text("\n".join(map(json.dumps, both)), encoding="utf-8")
     call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, json=True)
-    told = json.loads(capsys.readouterr().out)["figures"]["validation"]
+    output = json.loads(capsys.readouterr().out)["figures"]["validation"]
     (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
     assert listed.card is not None
     assert listed.card.choices is not None
-    assert listed.card.choices.model_dump() == told
+    assert listed.card.choices.model_dump() == output
     # With one place left, nobody is asked for the answer's.
-    assert set(told["accuracy"]) == {"all", "search", "prune", "None", "not None"}
+    assert set(output["accuracy"]) == {"all", "search", "prune", "None", "not None"}
 
 
 def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, seed=3)
-    told = capsys.readouterr().out
-    assert "talker: " in told
-    assert "Right choices on held-out training questions" in told
+    output = capsys.readouterr().out
+    assert "talker: " in output
+    assert "Right choices on held-out training questions" in output
 
 
 def test_plans_and_answers_are_taught_by_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

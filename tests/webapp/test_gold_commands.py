@@ -43,9 +43,9 @@ def cwq(tmp_path: Path) -> Path:
 
 def test_questions_are_counted_by_leaves_and_edges(webqsp: Path, cwq: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("structure_table", str(webqsp), str(cwq), "--json")
-    told = capsys.readouterr()
-    assert json.loads(told.out) == {"2": {"1": 2}, "3": {"3": 2}}
-    assert told.err.splitlines() == [
+    output = capsys.readouterr()
+    assert json.loads(output.out) == {"2": {"1": 2}, "3": {"3": 2}}
+    assert output.err.splitlines() == [
         "Counted 4 of 6 questions.",
         "Not counted, 1: alternatives (UNION, OR)",
         "Not counted, 1: the benchmark has no parse",

@@ -67,7 +67,7 @@ def project(cleo: Browser, evaluation: Evaluation, ben: Browser) -> dict[str, An
 
 def readings_of(who: Browser, evaluation: Evaluation) -> tuple[str, str]:
     """What somebody reads of gold: on every GET route, with why the dataset's page hides it."""
-    told = ""
+    text = ""
     addresses = {
         "evaluation_id": evaluation.pk,
         "other_id": evaluation.pk,
@@ -91,13 +91,13 @@ def readings_of(who: Browser, evaluation: Evaluation) -> tuple[str, str]:
             query = f"?id={evaluation.pk}&id={_second(evaluation)}"
         response = who.client.get(path.format(**known) + query)
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        told += f"{path}\n" if GOLD.encode() in body else ""
+        text += f"{path}\n" if GOLD.encode() in body else ""
         if path == "/api/datasets/{dataset_id}/questions":
             hidden = response.json().get("gold_hidden", "")
         if path in SINGLE_QUESTIONS:
             assert response.status_code != 404, path
-            told += f"{path} lets in\n" if response.status_code < 400 else ""
-    return told, hidden
+            text += f"{path} lets in\n" if response.status_code < 400 else ""
+    return text, hidden
 
 
 def _second(evaluation: Evaluation) -> UUID:

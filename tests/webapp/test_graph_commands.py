@@ -71,11 +71,11 @@ def test_a_part_is_cut_out_of_a_graph_and_of_a_file(films: Path, capsys: pytest.
         part = films.with_name("part.tsv.gz")
         asked = ["--topic", "Kismet", "--topic", "Nowhere", "--gold", str(gold), "--hops", "1", "--most-facts", "9"]
         call_command("extract_subset", str(part), *where, *asked)
-        told = capsys.readouterr().out
-        assert "2 facts of 2 entities" in told
-        assert "Topics in the graph: 1 of 2.\nNot in it: Nowhere." in told
-        assert "Not walked through, for having more than 9 facts: 0 of 1 entities." in told
-        assert "Gold lines with facts in the graph: 0 of 1." in told
+        output = capsys.readouterr().out
+        assert "2 facts of 2 entities" in output
+        assert "Topics in the graph: 1 of 2.\nNot in it: Nowhere." in output
+        assert "Not walked through, for having more than 9 facts: 0 of 1 entities." in output
+        assert "Gold lines with facts in the graph: 0 of 1." in output
         assert part.exists()
         part.unlink()
     call_command("extract_subset", str(part), "--graph", "films", "--topic", "Kismet", "--json")

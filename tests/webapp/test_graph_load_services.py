@@ -349,8 +349,8 @@ def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
     assert (load.malformed, len(load.passed_over), load.lines) == (2, 2, 2)
     assert load.file is not None
     assert not load.file.is_held
-    [told] = said(caplog)
-    assert told.startswith(f"{TASK} of {load.pk} failed: There are no triples to load in ")
+    [messages] = said(caplog)
+    assert messages.startswith(f"{TASK} of {load.pk} failed: There are no triples to load in ")
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
 

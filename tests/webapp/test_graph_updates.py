@@ -92,12 +92,12 @@ def test_a_label_that_gives_other_answers_now_is_offered_again(
 ) -> None:
     assert accepted(rita, project) == ["en.william_daniels", "en.glen_larson"]
     before, now = project["graph_version"], version(OTHER_ACTOR)
-    told = rita.get(address(project))
-    assert (told["version"], told["loaded"], told["accepted"], told["work"]) == (before, now, 2, None)
-    told = taken_along(rita, project)
-    work = told["work"]
-    assert (told["version"], work["status"], work["done"], work["wanted"]) == (now, "succeeded", 2, 2)
-    assert (work["holding"], work["lapsed"], told["accepted"]) == (1, 1, 1)
+    reply = rita.get(address(project))
+    assert (reply["version"], reply["loaded"], reply["accepted"], reply["work"]) == (before, now, 2, None)
+    reply = taken_along(rita, project)
+    work = reply["work"]
+    assert (reply["version"], work["status"], work["done"], work["wanted"]) == (now, "succeeded", 2, 2)
+    assert (work["holding"], work["lapsed"], reply["accepted"]) == (1, 1, 1)
     rows = listed(rita, project)
     assert [(name, row["stand"], row["accepted"]["how"]) for name, row in rows.items()] == [
         ("kitt", "open", "lapsed"),
@@ -203,11 +203,11 @@ def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(
 
     version(OTHER_NAME)
     update_work(item.pk)
-    told = rita.get(address(project))
-    assert (told["work"]["status"], told["version"]) == ("failed", project["graph_version"])
-    assert "loaded anew meanwhile" in told["work"]["reason"]
-    told = taken_along(rita, project)
-    assert (told["work"]["status"], told["work"]["lapsed"], told["version"]) == ("succeeded", 0, told["loaded"])
+    reply = rita.get(address(project))
+    assert (reply["work"]["status"], reply["version"]) == ("failed", project["graph_version"])
+    assert "loaded anew meanwhile" in reply["work"]["reason"]
+    reply = taken_along(rita, project)
+    assert (reply["work"]["status"], reply["work"]["lapsed"], reply["version"]) == ("succeeded", 0, reply["loaded"])
     assert {row["stand"] for row in listed(rita, project).values()} == {"accepted"}
 
 
@@ -237,9 +237,9 @@ def test_who_may_not_and_what_cannot_be_is_told(
     assert not rita.get(address(project))["may_update"]
     changed(rita, f"/api/annotation/projects/{project['id']}", {"archived": False})
     engine.graph_library().remove("labelled")
-    told = rita.get(address(project))
-    assert told["loaded"] is None
-    assert told["fault"]
+    reply = rita.get(address(project))
+    assert reply["loaded"] is None
+    assert reply["fault"]
     assert rita.post(address(project), status=409)["code"] == "graph_unavailable"
     version({})
 

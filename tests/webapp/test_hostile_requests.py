@@ -176,14 +176,14 @@ def test_json_of_another_shape_is_not_well_formed(visitor: Visitor, body: bytes)
 @pytest.mark.parametrize("field", ["question", "graph", "topic", "scorer"])
 def test_text_that_cannot_be_stored_is_refused_with_its_field(visitor: Visitor, field: str, text: str) -> None:
     body = f'{{"question": "who?", "{field}": "{text}"}}' if field != "question" else f'{{"question": "{text}"}}'
-    told = refused(visitor.post("/api/runs", body.encode()), 422, "invalid_request")
-    assert told["extra"]["faults"][0]["where"] == f"body.{field}"
+    reply = refused(visitor.post("/api/runs", body.encode()), 422, "invalid_request")
+    assert reply["extra"]["faults"][0]["where"] == f"body.{field}"
 
 
 def test_such_text_is_refused_in_names_of_fields_and_deep_inside(visitor: Visitor) -> None:
     refused(visitor.post("/api/runs", b'{"question": "who?", "a\\u0000": 1}'), 422, "invalid_request")
-    told = refused(visitor.post("/api/runs", b'{"question": [{"a": ["\\u0000"]}]}'), 422, "invalid_request")
-    assert told["extra"]["faults"][0]["where"] == "body.question.0.a.0"
+    reply = refused(visitor.post("/api/runs", b'{"question": [{"a": ["\\u0000"]}]}'), 422, "invalid_request")
+    assert reply["extra"]["faults"][0]["where"] == "body.question.0.a.0"
 
 
 def test_a_field_that_is_not_known_is_refused_by_its_name(visitor: Visitor) -> None:

@@ -61,8 +61,8 @@ def exported(who: Browser, project: dict[str, Any], **chosen: str) -> str:
 
 def preview(who: Browser, project: dict[str, Any], **chosen: str) -> dict[str, Any]:
     query = "&".join(f"{name}={value}" for name, value in chosen.items())
-    told: dict[str, Any] = who.get(f"/api/annotation/projects/{project['id']}/export?{query}")
-    return told
+    reply: dict[str, Any] = who.get(f"/api/annotation/projects/{project['id']}/export?{query}")
+    return reply
 
 
 def test_each_format_says_what_it_holds_and_what_it_cannot_say(ben: Browser) -> None:
@@ -246,9 +246,9 @@ def test_an_overlay_is_written_and_evaluated_on_the_command_line(
 ) -> None:
     out = tmp_path / "overlay.json"
     call_command("export_overlay", "--project", "Television", "--signer", "Rita", "--out", str(out))
-    told = capsys.readouterr().err
-    assert "Corrections written: 1 (unanswerable: 1)" in told
-    key = told.rsplit(" ", 1)[1].strip()
+    output = capsys.readouterr().err
+    assert "Corrections written: 1 (unanswerable: 1)" in output
+    key = output.rsplit(" ", 1)[1].strip()
 
     def evaluated(*more: str) -> dict[str, Any]:
         arguments = ("--dataset", str(tmp_path / "toy.jsonl"), "--format", "discern", "--graph", "toy")
@@ -293,9 +293,9 @@ def test_labels_are_exported_in_any_format_on_the_command_line(
     out = tmp_path / "rows.jsonl"
     call_command("export_labels", "--project", "Television", "--format", "rog", "--out", str(out))
     assert json.loads(out.read_text(encoding="utf-8"))["a_entity"] == ["William Daniels"]
-    told = capsys.readouterr().err
-    assert "Labels written: 1" in told
-    assert "Left out, because they say that the graph cannot answer the question: 1" in told
+    output = capsys.readouterr().err
+    assert "Labels written: 1" in output
+    assert "Left out, because they say that the graph cannot answer the question: 1" in output
     call_command("export_labels", "--project", "Television", "--pseudonyms", "--moves", "--out", "-")
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert all(line["label"]["who"].startswith("annotator ") and line["label"]["log"] for line in lines)

@@ -46,12 +46,12 @@ def project(rita: Browser, ben: Browser, dan: Browser, tmp_path: Path) -> dict[s
 
 
 def log(who: Browser, project: dict[str, Any], status: int = 200, **asked: object) -> dict[str, Any]:
-    told: dict[str, Any] = who.get(f"/api/annotation/projects/{project['id']}/log?{urlencode(asked)}", status)
-    return told
+    reply: dict[str, Any] = who.get(f"/api/annotation/projects/{project['id']}/log?{urlencode(asked)}", status)
+    return reply
 
 
-def said(told: dict[str, Any]) -> list[tuple[str | None, int, str]]:
-    return [(each["who"], each["position"], each["said"]) for each in told["entries"]]
+def said(entry: dict[str, Any]) -> list[tuple[str | None, int, str]]:
+    return [(each["who"], each["position"], each["said"]) for each in entry["entries"]]
 
 
 def table(who: Browser, project: dict[str, Any], **asked: object) -> list[dict[str, str]]:

@@ -388,8 +388,8 @@ def test_the_page_tells_all_and_each_route_does_what_it_says(browser: Callable[[
     assert (page["chains"], page["held_out"], page["may_manage"]) == ([], None, False)
     assert page["default"] == {"scorer": "lexical", "configured": "lexical", "back": None, "choices": []}
     wanted = {"dataset": "held out", "split": "all", "graph": "toy"}
-    told = admin.post("/api/learning/held-out", wanted, status=201)
-    assert (told["questions"], told["pinner"]) == (8, "Cleo")
+    reply = admin.post("/api/learning/held-out", wanted, status=201)
+    assert (reply["questions"], reply["pinner"]) == (8, "Cleo")
     ways = admin.get("/api/learning/ways")
     offered = {(source["kind"], source["title"]): source for source in ways["sources"]}
     assert ("sample", "The bundled sample") in offered

@@ -91,12 +91,12 @@ def test_the_terminal_lists_as_many_as_one_wants(
 ) -> None:
     society(MEMBERS)
     call_command("ask", QUESTION, "--graph", "society")
-    told = capsys.readouterr().out
-    assert f"… 20 of {MEMBERS} answers; --answers {MEMBERS} lists all" in told
+    output = capsys.readouterr().out
+    assert f"… 20 of {MEMBERS} answers; --answers {MEMBERS} lists all" in output
     call_command("ask", QUESTION, "--graph", "society", "--answers", str(MEMBERS))
-    told = capsys.readouterr().out
-    assert "lists all" not in told
-    assert told.count("─▸ members ─▸") + told.count("─▸ member ─▸") == MEMBERS
+    output = capsys.readouterr().out
+    assert "lists all" not in output
+    assert output.count("─▸ members ─▸") + output.count("─▸ member ─▸") == MEMBERS
     call_command("ask", QUESTION, "--graph", "society", "--answers", str(MEMBERS), "--json")
     *_, last = capsys.readouterr().out.strip().splitlines()
     assert len(json.loads(last)["event"]["answers"]) == MEMBERS

@@ -80,12 +80,12 @@ def test_what_we_predict_comes_to_the_same_figures_as_another_systems_prediction
     assert (theirs["scorer"], theirs["other_system"]) == ("Ours, copied", True)
     evaluation = work_off(theirs)
     assert (evaluation.status, evaluation.reason) == (Status.SUCCEEDED, "")
-    own, told = (cleo.get(f"/api/evaluations/{each['id']}") for each in (ours, theirs))
+    own, reply = (cleo.get(f"/api/evaluations/{each['id']}") for each in (ours, theirs))
     for part in ("all", "answerable", "in_graph", "graph_gap", "unanswerable"):
-        assert told["figures"][part] == own["figures"][part], part
-    assert told["figures"]["cases"] == {}
-    assert told["figures"]["seconds"] is told["seen_in_training"] is None
-    assert told["predictions"] == {
+        assert reply["figures"][part] == own["figures"][part], part
+    assert reply["figures"]["cases"] == {}
+    assert reply["figures"]["seconds"] is reply["seen_in_training"] is None
+    assert reply["predictions"] == {
         "name": "predictions.json",
         "sha256": evaluation.predictions["sha256"],
         "questions": 12,
@@ -106,9 +106,9 @@ def test_a_question_that_the_file_does_not_name_has_failed(cleo: Browser) -> Non
     evaluation = work_off(others(cleo, {ids[0]: ["nobody at all"], ids[1]: []}))
     verdicts = dict(evaluation.questions.values_list("question_id", "verdict"))
     assert [verdicts[each] for each in ids[:3]] == ["answered", "no_answer_found", "failed"]
-    told = cleo.get(f"/api/evaluations/{evaluation.pk}")
-    assert told["figures"]["reasons"]["not_predicted"] == 10
-    assert (told["predictions"]["questions"], told["predictions"]["matched"]) == (2, 2)
+    reply = cleo.get(f"/api/evaluations/{evaluation.pk}")
+    assert reply["figures"]["reasons"]["not_predicted"] == 10
+    assert (reply["predictions"]["questions"], reply["predictions"]["matched"]) == (2, 2)
 
 
 NSM = {"question": "what?", "answers": ["m.gold"], "cand": [["m.2", 0.3], ["m.1", 0.6]], "hit": 0.0}
@@ -293,8 +293,8 @@ def test_evaluations_are_found_by_words_dataset_group_and_star(cleo: Browser) ->
     assert found("group=paper&starred=true") == found("starred=true") == [third["id"]]
     assert found("dataset=sample&search=ablation") == [second["id"]]
     assert found("dataset=another") == []
-    told = cleo.get("/api/evaluations?group=paper&limit=1")
-    assert (told["total"], told["all"], told["groups"], told["datasets"]) == (2, 3, ["paper"], ["sample"])
+    reply = cleo.get("/api/evaluations?group=paper&limit=1")
+    assert (reply["total"], reply["all"], reply["groups"], reply["datasets"]) == (2, 3, ["paper"], ["sample"])
     entry = AuditEntry.objects.get(what="evaluation_changed")
     assert (entry.before, entry.after) == ("note: old, group: ", "note: much older, group: paper")
     # A star alone is nobody's history, and nothing is told that did not change.
@@ -318,8 +318,8 @@ def test_an_evaluation_is_deleted_with_its_outcomes_and_says_so_before(cleo: Bro
         enqueued_at=evaluation.finished_at,
         finished_at=evaluation.finished_at,
     )
-    told = cleo.get(f"/api/evaluations/{started['id']}/removal")
-    assert told == {"judged": 2, "goes": [{"what": "set of figures under corrections", "count": 1}], "refused": ""}
+    reply = cleo.get(f"/api/evaluations/{started['id']}/removal")
+    assert reply == {"judged": 2, "goes": [{"what": "set of figures under corrections", "count": 1}], "refused": ""}
     delete(cleo, started, 204)
     delete(cleo, started, 404)
     assert not Evaluation.objects.exists()
@@ -348,15 +348,15 @@ def test_a_manifest_says_with_what_an_evaluation_was_made(cleo: Browser) -> None
     assert cleo.get(f"{address}/manifest", 404)["code"] == "no_manifest"
     evaluation = work_off(started)
     assert cleo.get(address)["has_manifest"]
-    told = cleo.get(f"{address}/manifest")
-    assert told["dataset"]["file_sha256"] == evaluation.fingerprint
-    assert (told["dataset"]["seed"], told["dataset"]["limit"], told["dataset"]["questions"]) == (0, 2, 2)
-    assert told["graph"] == {"name": "sample", "title": "Sample", "version": evaluation.graph_version}
-    assert told["settings"]["strategy"] == "reads"
-    assert told["model"]["scorer"] == "encoder"
-    assert {"card.json", "scorer.safetensors"} <= told["model"]["weights"].keys()
-    assert told["versions"]["python"]
-    assert told["resumed"] == []
+    reply = cleo.get(f"{address}/manifest")
+    assert reply["dataset"]["file_sha256"] == evaluation.fingerprint
+    assert (reply["dataset"]["seed"], reply["dataset"]["limit"], reply["dataset"]["questions"]) == (0, 2, 2)
+    assert reply["graph"] == {"name": "sample", "title": "Sample", "version": evaluation.graph_version}
+    assert reply["settings"]["strategy"] == "reads"
+    assert reply["model"]["scorer"] == "encoder"
+    assert {"card.json", "scorer.safetensors"} <= reply["model"]["weights"].keys()
+    assert reply["versions"]["python"]
+    assert reply["resumed"] == []
 
 
 def test_a_manifest_tells_what_is_otherwise_when_the_work_goes_on(cleo: Browser) -> None:
@@ -388,8 +388,8 @@ def test_the_site_and_the_command_come_to_the_same_figures_and_manifest(
     site = work_off(start(cleo, limit=40, settings={"topics": "linked"}))
     assert site.figures is not None
 
-    def timeless(told: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in told.items() if name not in ("seconds", "graph")}
+    def timeless(entry: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in entry.items() if name not in ("seconds", "graph")}
 
     expected = timeless(full_figures([], topics="linked", graph="")).keys()
     assert timeless(site.figures) == {name: by_command[name] for name in expected}

@@ -151,12 +151,12 @@ def test_200_questions_with_and_without_an_overlay(
     arguments = ("--dataset", "sample", "--format", "discern", "--graph", "sample", "--split", "all")
     capsys.readouterr()
     call_command("evaluate", *arguments, "--ids", str(ids), "--scorer", "lexical", "--overlay", str(path), "--json")
-    told = json.loads(capsys.readouterr().out)["overlay"]
-    assert told["applied"] == {each["kind"]: each["count"] for each in report["applied"]}
-    assert told["not_applied"] == {each["reason"]: each["count"] for each in report["not_applied"]}
+    output = json.loads(capsys.readouterr().out)["overlay"]
+    assert output["applied"] == {each["kind"]: each["count"] for each in report["applied"]}
+    assert output["not_applied"] == {each["reason"]: each["count"] for each in report["not_applied"]}
     # How long it takes is another time; how the graph is called, another name.
     for name in report["figures"].keys() - {"cost", "seconds", "graph", *FULL_REPORT}:
-        assert report["figures"][name] == told["figures"][name], name
+        assert report["figures"][name] == output["figures"][name], name
 
     assert cleo.client.get(address).content == before, "without an overlay nothing has changed"
 
@@ -215,8 +215,8 @@ def test_wrong_answers_of_dog_have_their_error_class_under_corrections_too(cleo:
     again = judged(cleo, evaluation, keep(cleo, evaluation, written(evaluation, *same)))
     assert again["report"]["figures"]["dog"] == figures["dog"]
     address = f"/api/evaluations/{evaluation.pk}/overlays/{{}}/questions?at=" + "&at=".join(map(str, range(1, 13)))
-    told = {one["position"]: one["dog_class"] or "" for one in cleo.get(address.format(again["overlay"]["id"]))}
-    assert told == dict(evaluation.questions.values_list("position", "dog_class"))
+    reply = {one["position"]: one["dog_class"] or "" for one in cleo.get(address.format(again["overlay"]["id"]))}
+    assert reply == dict(evaluation.questions.values_list("position", "dog_class"))
 
     nowhere = [correction(each, CorrectionKind.WRONG, new=answers(each, "en.nowhere")) for each in questions]
     lost = judged(cleo, evaluation, keep(cleo, evaluation, written(evaluation, *nowhere)))

@@ -285,10 +285,10 @@ def test_a_page_lists_stars_and_deletes(browser: Callable[[], Browser]) -> None:
     run = mine.ask()
     mine.ask()
     mine.ask("who is Ada?")
-    told = mine.get("/api/questions?search=knight")
-    assert (told["total"], told["all"], told["starred"], told["readers"]) == (1, 2, 0, "link")
-    assert [each["runs_total"] for each in told["questions"]] == [2]
-    assert {each["question"] for each in told["questions"][0]["runs"]} == {KITT}
+    reply = mine.get("/api/questions?search=knight")
+    assert (reply["total"], reply["all"], reply["starred"], reply["readers"]) == (1, 2, 0, "link")
+    assert [each["runs_total"] for each in reply["questions"]] == [2]
+    assert {each["question"] for each in reply["questions"][0]["runs"]} == {KITT}
 
     def send(method: str, body: str = "") -> Any:
         return mine.client.generic(

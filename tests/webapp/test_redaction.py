@@ -99,12 +99,12 @@ def test_a_broken_graph_is_told_by_its_cause(
     visitor = browser()
     asked = visitor.ask()
     broken(graph_file)
-    for told in (
+    for reply in (
         visitor.get("/api/graphs/toy/entities?q=knight", status=404),
         visitor.post("/api/runs", {"question": KITT}, status=422),
     ):
-        assert told["code"] == "graph_unavailable"
-        assert words in discreet(told)["message"]
+        assert reply["code"] == "graph_unavailable"
+        assert words in discreet(reply)["message"]
     parts = discreet(visitor.get("/readyz", status=503))["parts"]
     assert words in parts["graph"]["reason"]
     run_execute(UUID(asked["id"]))
@@ -122,8 +122,8 @@ def test_a_damaged_graph_is_listed_with_its_reason_beside_the_others(
     try:
         graph_file.write_bytes(b"no database, only some text" * 900)
         visitor = browser()
-        told = {graph["name"]: graph for graph in discreet(visitor.get("/api/graphs"))}
-        damaged, whole = told["toy"], told["aside"]
+        reply = {graph["name"]: graph for graph in discreet(visitor.get("/api/graphs"))}
+        damaged, whole = reply["toy"], reply["aside"]
         assert (damaged["name"], damaged["title"], damaged["is_default"]) == ("toy", "toy", True)
         assert damaged["fault"] == "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
         assert (whole["title"], whole["triples"], whole["fault"]) == ("Aside", 1, None)
@@ -149,9 +149,9 @@ def test_an_evaluation_and_a_training_tell_no_folder(admin: Viewer, browser: Cal
         assert refused.value.code == "wrong_format"
         discreet(refused.value.message)
         evaluation_work(evaluation.pk)
-        told = discreet(browser().get(f"/api/evaluations/{evaluation.pk}"))
-        assert told["status"] == "failed"
-        assert "films.jsonl" in told["reason"]
+        reply = discreet(browser().get(f"/api/evaluations/{evaluation.pk}"))
+        assert reply["status"] == "failed"
+        assert "films.jsonl" in reply["reason"]
     finally:
         shutil.rmtree(folder)
 
@@ -245,12 +245,12 @@ def test_a_database_that_cannot_be_written_says_why_and_is_read(
         cursor.execute(f"PRAGMA {pragma}")
     headers = {"X-CSRFToken": visitor.token}
     for _ in range(300):
-        told = visitor.client.post(
+        reply = visitor.client.post(
             "/api/runs", {"question": KITT.ljust(300, "?")}, content_type="application/json", headers=headers
         )
-        if told.status_code != 201:
+        if reply.status_code != 201:
             break
-    assert (told.status_code, discreet(told.json())["code"]) == (503, code)
+    assert (reply.status_code, discreet(reply.json())["code"]) == (503, code)
     assert visitor.get("/api/runs")
 
 

@@ -62,8 +62,8 @@ def one(who: Browser, evaluation: Evaluation | str, key: str, **query: Any) -> d
 
 def say(who: Browser, evaluation: Evaluation, key: str, status: int = 200, **said: Any) -> dict[str, Any]:
     path = f"/api/review/{evaluation.pk}/cases/{key}/verdict"
-    told: dict[str, Any] = who.post(path, said, status=status)
-    return told
+    reply: dict[str, Any] = who.post(path, said, status=status)
+    return reply
 
 
 def counts(page: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -109,8 +109,8 @@ def test_wrong_answers_of_dog_have_a_class_that_they_are_found_by(
         assert [each["dog_class"] for each in listed["questions"]] == [name] * count
         case = one(rita, debated, found["cases"][0]["key"])
         assert case["proposed"]["dog_class"] == name
-        told = next(each for each in listed["questions"] if str(each["position"]) == case["key"])
-        assert case["proposed"]["dog_why"] == told["dog_why"] != ""
+        messages = next(each for each in listed["questions"] if str(each["position"]) == case["key"])
+        assert case["proposed"]["dog_why"] == messages["dog_why"] != ""
     cleo.get(f"/api/evaluations/{debated.pk}/questions?dog_class=bad", status=422)
     table = cleo.client.get(f"/api/evaluations/{debated.pk}/results.csv").getvalue().decode()
     assert Counter(filter(None, (row["dog_class"] for row in csv.DictReader(io.StringIO(table))))) == by_class
@@ -381,8 +381,8 @@ def test_what_askers_said_is_wrong_is_reviewed_too(rita: Browser, ben: Browser, 
     )
     rita.post(f"/api/review/asked/cases/{run}/verdict", {"says": "no_error"})
     assert counts(cases(rita, "asked"))["says"] == {"no_error": 1}
-    told = rita.post(f"/api/review/asked/cases/{run}/annotation", status=409)
-    assert told["code"] == "no_dataset_question"
+    reply = rita.post(f"/api/review/asked/cases/{run}/annotation", status=409)
+    assert reply["code"] == "no_dataset_question"
     assert rita.get(f"/api/review/asked/cases/{run}/laid-over", status=409)["code"] == "no_gold_derivation"
     assert rita.get("/api/review/asked/agreement")["kappa"] is None
 
@@ -390,10 +390,10 @@ def test_what_askers_said_is_wrong_is_reviewed_too(rita: Browser, ben: Browser, 
 def test_gold_is_laid_over_what_was_predicted(rita: Browser, judged: Evaluation) -> None:
     sides = set()
     for key in cases(rita, judged)["keys"]:
-        told = rita.get(f"/api/review/{judged.pk}/cases/{key}/laid-over")
-        grown = [event for event in told["events"] if event["kind"] == "search_step"]
-        assert len(grown) >= len(told["steps"]) >= 1
-        of_this = {each["side"] for each in [*told["steps"], *told["conditions"]]}
+        reply = rita.get(f"/api/review/{judged.pk}/cases/{key}/laid-over")
+        grown = [event for event in reply["events"] if event["kind"] == "search_step"]
+        assert len(grown) >= len(reply["steps"]) >= 1
+        of_this = {each["side"] for each in [*reply["steps"], *reply["conditions"]]}
         right = judged.questions.get(position=int(key)).f1 == 1
         exact = (judged.questions.get(position=int(key)).outcome or {}).get("edit_distance") == 0
         assert not (right and exact) or of_this <= {"both"}
@@ -414,10 +414,10 @@ def test_a_case_is_labelled_and_the_label_comes_back(rita: Browser, judged: Eval
     assert one(rita, judged, key)["label"]["labels"] == 0
     at = Labeller(rita, sent["task"])
     outcome = judged.questions.get(position=int(key)).outcome or {}
-    told = reading_of(Derivation.from_json(outcome["gold_derivation"])).model_dump()
-    at.move(topic=told["topic"], steps=told["steps"], steps_ended=True)
-    at.move(conditions=told["conditions"], conditions_ended=True)
-    at.move(answer=told["answer"])
+    entry = reading_of(Derivation.from_json(outcome["gold_derivation"])).model_dump()
+    at.move(topic=entry["topic"], steps=entry["steps"], steps_ended=True)
+    at.move(conditions=entry["conditions"], conditions_ended=True)
+    at.move(answer=entry["answer"])
     assert rita.post(f"{at.address}/submit")["state"] == "submitted"
     label = one(rita, judged, key)["label"]
     assert (label["task"], label["labels"]) == (sent["task"], 1)

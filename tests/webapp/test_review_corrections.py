@@ -83,9 +83,9 @@ def corrections(reviewer: Browser, evaluation: Evaluation) -> dict[str, Correcti
     return dict(overlay_in(content).overlay.by_question())
 
 
-def corrections_told(reviewer: Browser, evaluation: Evaluation) -> dict[str, Any]:
-    told: dict[str, Any] = reviewer.get(f"{address(evaluation)}/corrections")
-    return told
+def corrections_of(reviewer: Browser, evaluation: Evaluation) -> dict[str, Any]:
+    reply: dict[str, Any] = reviewer.get(f"{address(evaluation)}/corrections")
+    return reply
 
 
 def figures_under(cleo: Browser, evaluation: Evaluation, overlay: str) -> dict[str, Any]:
@@ -104,11 +104,11 @@ def test_an_evaluation_has_another_figure_under_the_corrections_of_its_cases(
     say(rita, first, "outdated", comment="He left in 1987.")
     say(rita, second, "incomplete")
     label(rita, first, kind="answers", topic=topic(first), marked=predicted(first), note="see the graph")
-    told = rita.get(f"{address(evaluation)}/corrections")
-    assert (told["verdicts"], told["entries"], told["labelled"]) == (2, 2, 1)
-    assert told["unlabelled"] == [{"key": str(second.position), "text": second.text, "sent": False}]
-    assert (told["unlabelled_total"], told["contradicted_total"], told["none_because"]) == (1, 0, "")
-    assert (told["may_keep"], told["kept"]) == (False, None)
+    reply = rita.get(f"{address(evaluation)}/corrections")
+    assert (reply["verdicts"], reply["entries"], reply["labelled"]) == (2, 2, 1)
+    assert reply["unlabelled"] == [{"key": str(second.position), "text": second.text, "sent": False}]
+    assert (reply["unlabelled_total"], reply["contradicted_total"], reply["none_because"]) == (1, 0, "")
+    assert (reply["may_keep"], reply["kept"]) == (False, None)
 
     found = corrections(rita, evaluation)
     one, two = found[first.question_id], found[second.question_id]
@@ -155,9 +155,9 @@ def test_the_accepted_label_counts_and_not_the_last_one(
     made.draft = {**made.draft, "marked": gold(row)}
     made.answers = gold(row)
     made.save()
-    assert corrections_told(rita, evaluation)["contradicted_total"] == 1
-    told = cleo.post(f"{at_work.address}/adjudication")
-    accepted = {"last": told["task"]["work"]["last"], "accepted": 0}
+    assert corrections_of(rita, evaluation)["contradicted_total"] == 1
+    reply = cleo.post(f"{at_work.address}/adjudication")
+    accepted = {"last": reply["task"]["work"]["last"], "accepted": 0}
     cleo.post(f"{at_work.address}/adjudication/accept", accepted)
     again = corrections(rita, evaluation)[row.question_id]
     assert again.new is not None
@@ -181,8 +181,8 @@ def test_each_kind_of_label_says_what_it_can(
     assert other.new is not None
     assert {str(term) for term in other.new[0].answers} == set(predicted(second))
     assert (unknown.kind.value, unknown.new) == ("wrong", None), "a rewording says nothing of the answers"
-    told = corrections_told(rita, evaluation)
-    assert (told["labelled"], told["unlabelled"]) == (
+    figures = corrections_of(rita, evaluation)
+    assert (figures["labelled"], figures["unlabelled"]) == (
         2,
         [{"key": str(third.position), "text": third.text, "sent": True}],
     )
@@ -198,12 +198,12 @@ def test_a_label_that_says_what_the_benchmark_says_corrects_nothing(
     assert "Choose “The benchmark is wrong”" in refused["message"]
     say(rita, row)
     label(rita, row, kind="answers", topic=topic(row), marked=gold(row))
-    told = corrections_told(rita, evaluation)
-    assert (told["verdicts"], told["entries"], told["contradicted_total"]) == (1, 0, 1)
-    assert told["contradicted"][0]["key"] == str(row.position)
+    figures = corrections_of(rita, evaluation)
+    assert (figures["verdicts"], figures["entries"], figures["contradicted_total"]) == (1, 0, 1)
+    assert figures["contradicted"][0]["key"] == str(row.position)
     assert "say what the benchmark says" in rita.get(file, 409)["message"]
     rita.post(f"{address(evaluation)}/cases/{row.position}/verdict", {"says": "no_error"})
-    assert corrections_told(rita, evaluation)["verdicts"] == 0
+    assert corrections_of(rita, evaluation)["verdicts"] == 0
 
 
 def test_where_no_version_of_a_dataset_was_asked_nothing_can_be_corrected(
@@ -211,7 +211,7 @@ def test_where_no_version_of_a_dataset_was_asked_nothing_can_be_corrected(
 ) -> None:
     say(rita, wrong[0])
     Evaluation.objects.update(snapshot=None)
-    assert "not kept which version" in corrections_told(rita, evaluation)["none_because"]
+    assert "not kept which version" in corrections_of(rita, evaluation)["none_because"]
     assert rita.get(f"{address(evaluation)}/corrections/file", 409)["code"] == "no_dataset_version"
     assert cleo.post(f"{address(evaluation)}/corrections", status=409)["code"] == "no_dataset_version"
     assert rita.get("/api/review/asked/corrections", 409)["code"] == "no_benchmark"

@@ -612,8 +612,8 @@ def test_a_run_ends_where_the_disk_is_nearly_full_and_the_site_knows(
     run.refresh_from_db()
     assert run.last_seq == 1
     assert "for the disk is full" in str(disk_fault())
-    [told] = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
-    assert re.match(r"the disk is full: Where the home folder is, [\d,]+ MB are free", told)
+    [messages] = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert re.match(r"the disk is full: Where the home folder is, [\d,]+ MB are free", messages)
 
 
 def test_followers_are_told_of_every_event(run: ReasoningRun) -> None:
@@ -636,9 +636,9 @@ def test_a_run_goes_on_where_nobody_can_be_told_of_it(
     run_execute(run.pk)
     run.refresh_from_db()
     assert run.status == Status.SUCCEEDED
-    told = said(caplog)
-    assert len(told) == run.last_seq
-    assert all(re.match(f"run {run.pk}: sending its news failed: .*(refused|connect)", each) for each in told)
+    messages = said(caplog)
+    assert len(messages) == run.last_seq
+    assert all(re.match(f"run {run.pk}: sending its news failed: .*(refused|connect)", each) for each in messages)
 
 
 def test_a_redis_that_hangs_holds_up_no_run(

@@ -81,8 +81,8 @@ def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -
 def test_a_run_tells_what_each_stage_cost(viewer: Viewer) -> None:
     run = question_ask(text=KITT, viewer=viewer, scorer="encoder")
     run_execute(run.pk)
-    told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
-    last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
+    entries = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
+    last, decisions = entries[-1], [event["decision"] for event in entries if event.get("decision")]
     for kind in ("calls", "tokens_in", "tokens_out"):
         assert sum(stage[kind] for stage in last["costs"].values()) == last["cost"][kind]
         assert sum(decision["cost"][kind] for decision in decisions) == last["cost"][kind]
@@ -139,14 +139,14 @@ def test_a_run_that_two_workers_shared_tells_what_all_its_decisions_cost(viewer:
     assert sum(event["decision"]["cost"]["tokens_in"] for event in before if event.get("decision")) > 0
     runs.recover()
     run_execute(run.pk)
-    told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
-    last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
+    entries = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
+    last, decisions = entries[-1], [event["decision"] for event in entries if event.get("decision")]
     for kind in ("calls", "tokens_in", "tokens_out"):
         assert sum(decision["cost"][kind] for decision in decisions) == last["cost"][kind]
         assert sum(stage[kind] for stage in last["costs"].values()) == last["cost"][kind]
     spent = {"link": "entity_linked", "infer": "answer_position"}
     for stage, kind in spent.items():
-        costs = [each["decision"]["cost"]["calls"] for each in told if each["kind"] == kind and each["decision"]]
+        costs = [each["decision"]["cost"]["calls"] for each in entries if each["kind"] == kind and each["decision"]]
         assert sum(costs) == last["costs"][stage]["calls"]
 
 

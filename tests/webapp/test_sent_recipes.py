@@ -50,9 +50,9 @@ TWICE = 'name = "again"\ndataset = "sample"\nformat = "discern"'
 )  # fmt: skip
 def test_the_line_and_the_key_are_told_that_are_wrong(cleo: Browser, was: str, now: str, line: int, key: str) -> None:
     assert was in RECIPE
-    told = cleo.post("/api/scorers/recipes", {"name": "ours", "text": RECIPE.replace(was, now)}, status=422)
-    assert (told["code"], told["extra"]) == ("recipe", {"line": line, "key": key})
-    assert told["message"].startswith(f"Line {line}: ")
+    reply = cleo.post("/api/scorers/recipes", {"name": "ours", "text": RECIPE.replace(was, now)}, status=422)
+    assert (reply["code"], reply["extra"]) == ("recipe", {"line": line, "key": key})
+    assert reply["message"].startswith(f"Line {line}: ")
     assert [row for row in cleo.get("/api/scorers/recipes") if row["sent"]] == []
 
 
@@ -74,8 +74,8 @@ def test_a_recipe_is_sent_read_trained_by_and_removed(cleo: Browser) -> None:
 def test_a_recipe_from_the_network_names_no_file_elsewhere(cleo: Browser) -> None:
     def refused(was: str, now: str) -> str:
         body = {"name": "ours", "text": RECIPE.replace(was, now)}
-        told = cleo.post("/api/scorers/recipes", body, status=422)
-        return str(told["extra"]["key"])
+        reply = cleo.post("/api/scorers/recipes", body, status=422)
+        return str(reply["extra"]["key"])
 
     assert refused('dataset = "sample"', 'dataset = "/etc/passwd"') == "dataset"
     assert refused('graph = "sample"', 'graph = "../../secret.tsv"') == "graph"

@@ -78,8 +78,8 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     address = site.ready()
     assert "Discern is ready after" in site.told
     assert httpx2.get(f"{address}readyz").status_code == 200
-    for told in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
-        assert told in site.told
+    for output in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
+        assert output in site.told
     passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
     assert len(set(passwords)) == 5
     assert all(password in site.told for password in passwords)
@@ -88,9 +88,9 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     assert ask(address, "who plays the voice of KITT in Knight Rider?")["status"] == "succeeded"
 
     second = serve()
-    told, _ = second.process.communicate(timeout=20)
+    output, _ = second.process.communicate(timeout=20)
     assert second.process.returncode == 1
-    assert f"it runs already, at {address} (process {site.process.pid})" in told
+    assert f"it runs already, at {address} (process {site.process.pid})" in output
 
     assert site.end(signal.SIGINT) == 0
     assert site.told.endswith("Discern has ended.\n")
@@ -149,12 +149,12 @@ def test_what_dies_again_and_again_ends_the_site_with_its_last_lines(
             os.kill(killed, signal.SIGKILL)
             deaths += 1
         time.sleep(0.05)
-    told = site.process.communicate(timeout=30)[0]
+    output = site.process.communicate(timeout=30)[0]
     assert site.process.returncode == 1
     # Its first life counts only where the site was ready at once.
     assert deaths in (MAX_SHORT_LIVES, MAX_SHORT_LIVES + 1)
-    assert "is started again in 4 s" in told
-    end = told[told.index("Discern has ended, everything of it.") :]
+    assert "is started again in 4 s" in output
+    end = output[output.index("Discern has ended, everything of it.") :]
     assert "The worker ended by itself (exit status -9). Its last lines:" in end
     assert "It ended 5 times in a row, each less than 5 seconds after its start, so it is not started again." in end
     assert processes_of(home) == []

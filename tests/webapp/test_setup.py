@@ -106,6 +106,6 @@ def test_without_a_fitting_python_make_says_which_one_to_install(target: str) ->
 
 
 def test_make_alone_says_what_there_is() -> None:
-    told = subprocess.run(["make"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(["make"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
     for target in ("setup", "run", "test", "lint", "bench", "help"):
-        assert f"make {target}" in told
+        assert f"make {target}" in output

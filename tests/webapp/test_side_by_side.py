@@ -196,11 +196,11 @@ def test_nothing_is_at_an_address_that_nobody_made(browser: Callable[[], Browser
 def test_the_command_prints_what_the_site_tells(capsys: pytest.CaptureFixture[str]) -> None:
     question = "who is the champion of Super Bowl XLV?"
     call_command("compare", question, "--strategy", "reads", "--strategy", "etd")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for words in ("Super Bowl", "Green Bay Packers", "1 of 2 give the same answers; 2 different ones in all."):
-        assert words in told
-    assert "READS by lexical: Follow backwards events" in told
-    assert "EtD by lexical: Follow champion" in told
+        assert words in output
+    assert "READS by lexical: Follow backwards events" in output
+    assert "EtD by lexical: Follow champion" in output
     call_command("compare", question, "--strategy", "reads", "--strategy", "rog", "--json")
     one, two = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert [one["strategy"], two["strategy"]] == ["reads", "rog"]

@@ -61,17 +61,17 @@ def waits(told: str) -> bool:
 
 
 def test_one_address_may_not_guess_without_end(door: Door) -> None:
-    told = [door.knock(f"name{number}", "guess") for number in range(TRIES + 1)]
-    assert told[:TRIES] == ["wrong"] * TRIES
-    assert waits(told[TRIES])
+    lines = [door.knock(f"name{number}", "guess") for number in range(TRIES + 1)]
+    assert lines[:TRIES] == ["wrong"] * TRIES
+    assert waits(lines[TRIES])
     assert waits(door.knock("cleo", RIGHT))
     assert door.knock("cleo", RIGHT, "192.0.2.2") == "in"
 
 
 def test_one_account_may_not_be_guessed_from_many_addresses(door: Door) -> None:
-    told = [door.knock("cleo", "guess", f"198.51.100.{number}") for number in range(TRIES + 1)]
-    assert told[:TRIES] == ["wrong"] * TRIES
-    assert waits(told[TRIES])
+    lines = [door.knock("cleo", "guess", f"198.51.100.{number}") for number in range(TRIES + 1)]
+    assert lines[:TRIES] == ["wrong"] * TRIES
+    assert waits(lines[TRIES])
 
 
 def test_a_name_that_nobody_has_is_refused_in_the_same_words(door: Door) -> None:
@@ -128,9 +128,9 @@ def test_behind_a_proxy_the_address_that_it_saw_is_counted(door: Door, settings:
 def test_only_administrators_come_into_the_administration() -> None:
     User.objects.create_user("rosa", password=RIGHT, role=Role.REVIEWER)
     client = Client()
-    told = client.post("/admin/login/", {"username": "rosa", "password": RIGHT})
+    reply = client.post("/admin/login/", {"username": "rosa", "password": RIGHT})
     assert "_auth_user_id" not in client.session
-    assert "Wrong user name or password.</p>" in told.content.decode().replace("\n", "").replace(" </p>", "</p>")
+    assert "Wrong user name or password.</p>" in reply.content.decode().replace("\n", "").replace(" </p>", "</p>")
 
 
 def test_the_api_says_how_long_to_wait_and_asks_for_the_token(browser: Callable[[], Any]) -> None:

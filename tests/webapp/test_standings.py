@@ -102,12 +102,12 @@ def test_each_has_its_figures_with_intervals_over_the_questions_that_all_have(
     browser: Callable[[], Browser], three: list[Evaluation]
 ) -> None:
     three[1].questions.filter(question_id="q5").delete()
-    told = browser().get(f"/api/evaluations/standings?{ids(three)}")
-    assert (told["common"], told["unlike"], told["reworded"]) == (4, [], 0)
-    rights = [each["right"] for each in told["standings"]]
+    reply = browser().get(f"/api/evaluations/standings?{ids(three)}")
+    assert (reply["common"], reply["unlike"], reply["reworded"]) == (4, [], 0)
+    rights = [each["right"] for each in reply["standings"]]
     assert [each["value"] for each in rights] == [0.75, 0.5, 0.25]
     assert all(0 <= each["low"] <= each["value"] <= each["high"] <= 1 for each in rights)
-    first = told["standings"][0]
+    first = reply["standings"][0]
     assert (first["calls"], first["tokens_in"]["value"]) == ({"value": 2, "low": 2, "high": 2}, 30)
     assert first["seconds"]["value"] == pytest.approx(fmean([0.1, 0.2, 0.3, 0.4]))
     assert first["evaluation"]["settings"]["strategy"] == "reads"
@@ -120,16 +120,16 @@ def test_agreement_and_the_vote_are_those_of_the_miniature(
 
     The vote: A, B, A, A (the first of three), B.
     """
-    told = browser().get(f"/api/evaluations/standings?{ids(three)}")["agreement"]
-    assert {each["kind"]: each["questions"] for each in told["kinds"]} == {
+    reply = browser().get(f"/api/evaluations/standings?{ids(three)}")["agreement"]
+    assert {each["kind"]: each["questions"] for each in reply["kinds"]} == {
         "all agree, right": 1,
         "all agree, wrong": 1,
         "all but one agree": 2,
         "some agree": 0,
         "all differ": 1,
     }
-    assert told["right"]["value"] == pytest.approx(3 / 5)
-    assert [(each["agree"], each["questions"], each["right"]["value"]) for each in told["degrees"]] == [
+    assert reply["right"]["value"] == pytest.approx(3 / 5)
+    assert [(each["agree"], each["questions"], each["right"]["value"]) for each in reply["degrees"]] == [
         (3, 2, 0.5),
         (2, 1, 1.0),
         (1, 2, 0.5),
@@ -143,8 +143,8 @@ def test_what_may_not_be_compared_is_said(browser: Callable[[], Browser], three:
     )
     Evaluation.objects.filter(pk=third.pk).update(graph_version="2", dataset="made up again", fingerprint="f" * 64)
     third.questions.filter(question_id="q2").update(text="of which is q2?")
-    told = browser().get(f"/api/evaluations/standings?{ids(three)}")
-    assert [(each["evaluation"], each["what"], each["words"]) for each in told["unlike"]] == [
+    reply = browser().get(f"/api/evaluations/standings?{ids(three)}")
+    assert [(each["evaluation"], each["what"], each["words"]) for each in reply["unlike"]] == [
         (str(second.pk), "graph", "It asked the graph “Other”, and the first one “Toy”."),
         (
             str(second.pk),
@@ -154,7 +154,7 @@ def test_what_may_not_be_compared_is_said(browser: Callable[[], Browser], three:
         (str(third.pk), "dataset", "It asked “made up again”, and the first one “made up”."),
         (str(third.pk), "graph", "It asked another version of the graph “Toy”."),
     ]
-    assert (told["common"], told["reworded"]) == (4, 1)
+    assert (reply["common"], reply["reworded"]) == (4, 1)
     again = browser().get(f"/api/evaluations/standings?{ids([first, third])}")
     assert again["common"] == 4
 
@@ -164,15 +164,15 @@ def test_an_evaluation_is_not_compared_with_itself(
     browser: Callable[[], Browser], three: list[Evaluation], address: str
 ) -> None:
     client = signed_in(browser, "ada", Role.ADMIN)
-    told = client.get(f"/api/evaluations/{address}?{ids([three[0], three[0]])}", status=422)
-    assert told["code"] == "same_evaluation"
+    reply = client.get(f"/api/evaluations/{address}?{ids([three[0], three[0]])}", status=422)
+    assert reply["code"] == "same_evaluation"
 
 
 def test_without_a_question_in_common_there_is_nothing_to_tell(browser: Callable[[], Browser]) -> None:
     two = [evaluation({"q1": A}), evaluation({"q2": A})]
-    told = browser().get(f"/api/evaluations/standings?{ids(two)}")
-    assert (told["common"], told["agreement"]) == (0, None)
-    assert [each["right"] for each in told["standings"]] == [None, None]
+    reply = browser().get(f"/api/evaluations/standings?{ids(two)}")
+    assert (reply["common"], reply["agreement"]) == (0, None)
+    assert [each["right"] for each in reply["standings"]] == [None, None]
     assert len(list(csv.reader(io.StringIO(_text(browser(), f"standings.csv?{ids(two)}"))))) == 3
 
 
@@ -197,14 +197,14 @@ def _text(browser: Browser, file: str) -> str:
 
 def test_files_have_the_same_and_each_question(browser: Callable[[], Browser], three: list[Evaluation]) -> None:
     visitor, ada = browser(), signed_in(browser, "ada", Role.ASKER)
-    told = visitor.get(f"/api/evaluations/standings?{ids(three)}")
+    reply = visitor.get(f"/api/evaluations/standings?{ids(three)}")
     kept = json.loads(_text(visitor, f"standings.json?{ids(three)}"))
-    assert kept["agreement"] == told["agreement"]
-    assert [each["right"] for each in kept["standings"]] == [each["right"] for each in told["standings"]]
+    assert kept["agreement"] == reply["agreement"]
+    assert [each["right"] for each in kept["standings"]] == [each["right"] for each in reply["standings"]]
     head, *rows = csv.reader(io.StringIO(_text(visitor, f"standings.csv?{ids(three)}")))
     table = [dict(zip(head, row, strict=True)) for row in rows]
     assert [each["strategy"] for each in table] == ["reads", "beam", "rog"]
-    assert float(table[0]["right"]) == told["standings"][0]["right"]["value"]
+    assert float(table[0]["right"]) == reply["standings"][0]["right"]["value"]
     # A spreadsheet takes it for no formula.
     assert table[0]["note"] == "'=the reads"
     head, *rows = csv.reader(io.StringIO(_text(ada, f"agreement.csv?{ids(three)}")))
@@ -228,15 +228,15 @@ def test_evaluations_that_workers_judged_are_told_so_too(browser: Callable[[], B
     engine.graph_library().load(sample_graph())
     cleo = signed_in(browser, "cleo", Role.ADMIN)
     two = [judged_by_workers(cleo, limit=12, settings={"strategy": each}) for each in ("reads", "rog")]
-    told = cleo.get(f"/api/evaluations/standings?{ids(two)}")
-    assert (told["common"], told["unlike"]) == (12, [])
-    for each, held in zip(told["standings"], two, strict=True):
+    reply = cleo.get(f"/api/evaluations/standings?{ids(two)}")
+    assert (reply["common"], reply["unlike"]) == (12, [])
+    for each, held in zip(reply["standings"], two, strict=True):
         figures = cleo.get(f"/api/evaluations/{held.pk}")["figures"]
         assert each["f1"]["value"] == pytest.approx(figures["all"]["macro_f1"])
         assert each["hit"]["value"] == pytest.approx(figures["all"]["hit"])
         assert each["seconds"]["value"] == pytest.approx(figures["seconds"]["mean"])
         assert each["calls"]["value"] == pytest.approx(figures["cost"]["calls"])
-    assert sum(each["questions"] for each in told["agreement"]["degrees"]) == 12
+    assert sum(each["questions"] for each in reply["agreement"]["degrees"]) == 12
 
 
 def test_reviewers_find_cases_by_the_agreement_of_all(rita: Browser, three: list[Evaluation]) -> None:

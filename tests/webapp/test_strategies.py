@@ -236,8 +236,8 @@ def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
     assert time.monotonic() - began < 10
     cancelling.join()
     assert endless.left.wait(timeout=5), "the server is told that nobody listens any more"
-    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
-    assert told == ["started", "entity_linked", "selection", "cancelled"]
+    reply = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert reply == ["started", "entity_linked", "selection", "cancelled"]
 
 
 def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_another(
@@ -254,8 +254,8 @@ def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_an
     assert (run.status, run.attempts) == (Status.QUEUED, 0)
     endless.pause = 0
     run_execute(run.pk)
-    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
-    assert told == ["started", "entity_linked", "selection", "model_wrote", "finished"]
+    reply = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert reply == ["started", "entity_linked", "selection", "model_wrote", "finished"]
 
 
 def test_who_cancels_an_evaluation_stops_the_model_that_writes_for_it(cleo: Browser, endless: ChatServer) -> None:

@@ -39,11 +39,11 @@ print(json.dumps({"helps": helps, "schema": api.get_openapi_schema(), "offered":
 def site_with_sketch() -> dict[str, Any]:
     """What commands and API say where a strategy with an option of its own is registered, and nothing else changed."""
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.browser.settings_with_sketch"}
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", _TOLD], env=environment, cwd=REPOSITORY, capture_output=True, text=True, check=False
     )
-    assert told.returncode == 0, told.stderr
-    document: dict[str, Any] = json.loads(told.stdout.splitlines()[-1])
+    assert output.returncode == 0, output.stderr
+    document: dict[str, Any] = json.loads(output.stdout.splitlines()[-1])
     return document
 
 

@@ -76,8 +76,8 @@ def child(log: Path, code: str) -> Callable[[], Child]:
 
 
 def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) -> None:
-    log, told, clock = tmp_path / "worker.log", list[str](), Clock()
-    supervisor = Supervisor(told.append, clock)
+    log, lines, clock = tmp_path / "worker.log", list[str](), Clock()
+    supervisor = Supervisor(lines.append, clock)
     started: list[Child] = []
 
     def start() -> Child:
@@ -87,14 +87,14 @@ def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) 
     supervisor.start("worker", start)
     started[0].process.wait()
     supervisor.watch()
-    assert "The worker ended by itself (exit status 3). Its last lines:\n    out of luck\n" in told[0]
-    assert told[0].endswith("It is started again in 0.5 s.")
+    assert "The worker ended by itself (exit status 3). Its last lines:\n    out of luck\n" in lines[0]
+    assert lines[0].endswith("It is started again in 0.5 s.")
     clock.now += 0.4
     supervisor.watch()
-    assert (len(started), len(told)) == (1, 1)
+    assert (len(started), len(lines)) == (1, 1)
     clock.now += 0.2
     supervisor.watch()
-    assert told[1] == f"The worker was started again (process {started[1].process.pid})."
+    assert lines[1] == f"The worker was started again (process {started[1].process.pid})."
 
     for _ in range(MAX_SHORT_LIVES - 2):
         started[-1].process.wait()
@@ -110,8 +110,8 @@ def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) 
 
 
 def test_what_is_killed_again_and_again_while_it_serves_is_started_again(tmp_path: Path) -> None:
-    told, clock = list[str](), Clock()
-    supervisor = Supervisor(told.append, clock)
+    lines, clock = list[str](), Clock()
+    supervisor = Supervisor(lines.append, clock)
     started: list[Child] = []
 
     def start() -> Child:
@@ -126,13 +126,13 @@ def test_what_is_killed_again_and_again_while_it_serves_is_started_again(tmp_pat
         supervisor.watch()
         clock.now += MAX_PAUSE_LENGTH
         supervisor.watch()
-    assert sum("was started again" in text for text in told) == 3 * MAX_SHORT_LIVES
+    assert sum("was started again" in text for text in lines) == 3 * MAX_SHORT_LIVES
     supervisor.end()
 
 
 def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
-    told, clock = list[str](), Clock()
-    supervisor = Supervisor(told.append, clock)
+    lines, clock = list[str](), Clock()
+    supervisor = Supervisor(lines.append, clock)
     lives = [child(tmp_path / "worker.log", "")()]
 
     def start() -> Child:
@@ -151,7 +151,7 @@ def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
     clock.now += MAX_PAUSE_LENGTH
     with pytest.raises(ChildError, match="could not be started again: there is no such program"):
         supervisor.watch()
-    assert sum("could not be started again" in text for text in told) == MAX_SHORT_LIVES - 2
+    assert sum("could not be started again" in text for text in lines) == MAX_SHORT_LIVES - 2
 
 
 def test_a_log_that_cannot_be_written_keeps_no_process_from_starting(tmp_path: Path) -> None:

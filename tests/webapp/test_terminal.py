@@ -59,8 +59,10 @@ def test_an_error_hides_nothing() -> None:
 
 
 def test_what_a_command_tells_hides_nothing(tmp_path: Path) -> None:
-    told = printed("extract_subset", str(tmp_path / "part.tsv"), "--graph", "toy", "--topic", "m.kr", "--topic", HIDDEN)
-    assert f"Not in it: {SHOWN}" in told
+    messages = printed(
+        "extract_subset", str(tmp_path / "part.tsv"), "--graph", "toy", "--topic", "m.kr", "--topic", HIDDEN
+    )
+    assert f"Not in it: {SHOWN}" in messages
 
 
 def test_a_table_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:

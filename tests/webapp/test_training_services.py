@@ -273,9 +273,9 @@ def test_a_recipe_whose_data_went_fails_with_the_reason_and_without_folders(
     assert (status, claim, over) == (Status.FAILED, None, True)
     assert "tv.jsonl" in reason
     assert "our data" not in reason
-    [told] = said(caplog)
-    assert told.startswith(f"{TASK} of {training.pk} failed: ")
-    assert "tv.jsonl" in told
+    [messages] = said(caplog)
+    assert messages.startswith(f"{TASK} of {training.pk} failed: ")
+    assert "tv.jsonl" in messages
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
 
 

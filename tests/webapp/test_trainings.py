@@ -91,8 +91,8 @@ def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
     }
 
     heartbeat_send(worker="one", queues=[Queue.CPU], scorer="Its weights cannot be read.")
-    told = {scorer["is_default"]: scorer["waits"] for scorer in visitor.get("/api/scorers")}
-    assert told == {True: "Its weights cannot be read.", False: None}
+    reply = {scorer["is_default"]: scorer["waits"] for scorer in visitor.get("/api/scorers")}
+    assert reply == {True: "Its weights cannot be read.", False: None}
     heartbeat_forget()
 
 

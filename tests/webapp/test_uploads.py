@@ -51,11 +51,11 @@ def put(cleo: Browser, upload: Any, offset: int, part: bytes, status: int = 200,
 
 
 def send(cleo: Browser, content: bytes = CONTENT, name: str = "facts.tsv.gz") -> Any:
-    told = begin(cleo, len(content), name)
-    while told["received"] < told["bytes"]:
-        at = told["received"]
-        told = put(cleo, told, at, content[at : at + told["part_bytes"]])
-    return told
+    reply = begin(cleo, len(content), name)
+    while reply["received"] < reply["bytes"]:
+        at = reply["received"]
+        reply = put(cleo, reply, at, content[at : at + reply["part_bytes"]])
+    return reply
 
 
 def test_a_file_arrives_whole_with_its_sum(cleo: Browser) -> None:
@@ -78,23 +78,23 @@ def test_no_name_leads_out_of_the_folder(cleo: Browser, name: str, stored: str |
 
 
 def test_after_a_lost_answer_it_goes_on_where_it_was(cleo: Browser) -> None:
-    told = begin(cleo)
-    put(cleo, told, 0, CONTENT[:PART_BYTES])
-    again = put(cleo, told, 0, CONTENT[:PART_BYTES], status=409)
+    reply = begin(cleo)
+    put(cleo, reply, 0, CONTENT[:PART_BYTES])
+    again = put(cleo, reply, 0, CONTENT[:PART_BYTES], status=409)
     assert (again["code"], again["extra"]["received"]) == ("wrong_offset", PART_BYTES)
-    assert cleo.get(f"/api/uploads/{told['id']}")["received"] == PART_BYTES
-    put(cleo, told, PART_BYTES, CONTENT[PART_BYTES : 2 * PART_BYTES])
-    assert put(cleo, told, 2 * PART_BYTES, b"x" * 18, status=422)["code"] == "wrong_part"
-    assert put(cleo, told, 2 * PART_BYTES, CONTENT[2 * PART_BYTES :])["sha256"] == hashlib.sha256(CONTENT).hexdigest()
+    assert cleo.get(f"/api/uploads/{reply['id']}")["received"] == PART_BYTES
+    put(cleo, reply, PART_BYTES, CONTENT[PART_BYTES : 2 * PART_BYTES])
+    assert put(cleo, reply, 2 * PART_BYTES, b"x" * 18, status=422)["code"] == "wrong_part"
+    assert put(cleo, reply, 2 * PART_BYTES, CONTENT[2 * PART_BYTES :])["sha256"] == hashlib.sha256(CONTENT).hexdigest()
 
 
 def test_what_is_no_part_is_refused(cleo: Browser) -> None:
-    told = begin(cleo)
-    assert put(cleo, told, 0, b"x" * (PART_BYTES + 1), status=413)["code"] == "too_large"
-    assert put(cleo, told, 0, b"", status=422)["code"] == "empty_part"
-    assert put(cleo, told, 0, b"{}", status=415, kind="application/json")["code"] == "not_a_part"
-    assert put(cleo, told, 0, b"x", status=415, kind="text/plain")["code"] == "not_json"
-    assert cleo.get(f"/api/uploads/{told['id']}")["received"] == 0
+    reply = begin(cleo)
+    assert put(cleo, reply, 0, b"x" * (PART_BYTES + 1), status=413)["code"] == "too_large"
+    assert put(cleo, reply, 0, b"", status=422)["code"] == "empty_part"
+    assert put(cleo, reply, 0, b"{}", status=415, kind="application/json")["code"] == "not_a_part"
+    assert put(cleo, reply, 0, b"x", status=415, kind="text/plain")["code"] == "not_json"
+    assert cleo.get(f"/api/uploads/{reply['id']}")["received"] == 0
 
 
 def test_other_routes_take_no_bytes(cleo: Browser) -> None:
@@ -121,32 +121,32 @@ def test_a_file_larger_than_the_room_on_disk_is_refused_before_it_is_sent(
 
 def test_a_disk_that_fills_up_loses_nothing_that_came(cleo: Browser) -> None:
     size = 24 * PART_BYTES
-    told = begin(cleo, size)
+    reply = begin(cleo, size)
     part = b"x" * PART_BYTES
     with largest_file(20 * PART_BYTES + 5):
         for number in range(20):
-            put(cleo, told, number * PART_BYTES, part)
-        assert put(cleo, told, 20 * PART_BYTES, part, status=503)["code"] == "disk_full"
-    assert put(cleo, told, 20 * PART_BYTES, part)["received"] == 21 * PART_BYTES
+            put(cleo, reply, number * PART_BYTES, part)
+        assert put(cleo, reply, 20 * PART_BYTES, part, status=503)["code"] == "disk_full"
+    assert put(cleo, reply, 20 * PART_BYTES, part)["received"] == 21 * PART_BYTES
 
 
 def test_below_the_reserve_no_part_is_taken(cleo: Browser, settings: SettingsWrapper) -> None:
-    told = begin(cleo)
+    reply = begin(cleo)
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
-    assert put(cleo, told, 0, CONTENT[:10], status=503)["code"] == "disk_full"
+    assert put(cleo, reply, 0, CONTENT[:10], status=503)["code"] == "disk_full"
     assert begin(cleo, status=503)["code"] == "disk_full"
 
 
 def test_who_may_send_sees_only_their_own(cleo: Browser, browser: Callable[[], Browser]) -> None:
-    told = begin(cleo)
+    reply = begin(cleo)
     assert begin(browser(), status=401)["code"] == "sign_in_first"
     User.objects.create_user("dora", password="a long password", role=Role.ADMIN, is_staff=True)
     dora = browser()
     dora.token = dora.post("/api/session", {"username": "dora", "password": "a long password"})["csrf_token"]
-    assert dora.get(f"/api/uploads/{told['id']}", status=404)["code"] == "unknown_upload"
-    assert put(dora, told, 0, b"x", status=404)["code"] == "unknown_upload"
+    assert dora.get(f"/api/uploads/{reply['id']}", status=404)["code"] == "unknown_upload"
+    assert put(dora, reply, 0, b"x", status=404)["code"] == "unknown_upload"
     with pytest.raises(ProductError, match="Choose it again"):
-        upload_hold(upload_id=UUID(told["id"]), viewer=Viewer(User.objects.get(username="dora"), None, ""))
+        upload_hold(upload_id=UUID(reply["id"]), viewer=Viewer(User.objects.get(username="dora"), None, ""))
 
 
 def given_up(cleo: Browser, told: Any) -> Any:

@@ -360,12 +360,12 @@ def test_the_tree_holds_what_its_asker_tried_and_one_s_own(
     cleos = changed(cleo, bens, replaced("search", 1, ACTOR))
     assert tree(visitor, cleos) == [*everything, bens["id"], cleos["id"]], "the way to it goes through Ben's"
     assert tree(visitor, asked) == everything
-    told = {one["id"]: one for one in visitor.get(f"/api/runs/{asked['id']}/variants")}
-    assert told[second["id"]]["parent"] == first["id"]
-    assert told[asked["id"]]["what_if"] == ""
+    reply = {one["id"]: one for one in visitor.get(f"/api/runs/{asked['id']}/variants")}
+    assert reply[second["id"]]["parent"] == first["id"]
+    assert reply[asked["id"]]["what_if"] == ""
     for run in (asked, first, second):
         same = ("id", "parent", "what_if", "status", "verdict", "answers", "created_at")
-        assert told[run["id"]] == {name: run[name] for name in same}
+        assert reply[run["id"]] == {name: run[name] for name in same}
     # A variant is its maker's: Ben's is none of the visitor's to stop, and stands in Ben's list.
     assert [run["id"] for run in visitor.get("/api/runs")] == [asked["id"]]
     assert [run["id"] for run in ben.get("/api/runs")] == [bens["id"]]

@@ -55,22 +55,22 @@ _NO_CAUSE_TOLD = ~Q(outcome__has_key="blame")
 _NO_CLASS_TOLD = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_key="dog")
 
 
-def untold_questions(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
+def questions_without_causes(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
     """The questions that were judged before error causes, or classes of DoG, were recorded."""
     return evaluation.questions.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
 
 
-def untold_evaluations() -> QuerySet[Evaluation]:
+def evaluations_without_causes() -> QuerySet[Evaluation]:
     """The evaluations that are over and have such questions, the oldest first."""
     judged = EvaluatedQuestion.objects.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
     over = Evaluation.objects.filter(finished_at__isnull=False)
     return over.filter(pk__in=judged.values("evaluation")).order_by("created_at")
 
 
-def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda _: None) -> CausesTold:
+def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lambda _: None) -> CausesTold:
     """Record the error causes of a finished evaluation, question by question; what is recorded stays if it is stopped.
 
-    Of one of DoG, tell the error classes of DoG too. ``told`` is called with the number of questions that were looked
+    For DoG, record its error classes too. ``progress`` is called with the number of questions that were looked
     at since.
 
     Raises:
@@ -99,7 +99,7 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
                 except UnforeseenError:
                     found.broke += 1
             found.questions += len(rows)
-            told(len(rows))
+            progress(len(rows))
     _sum_up(evaluation)
     if evaluation.done == evaluation.total:
         exports_write(evaluation)
@@ -109,8 +109,10 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
 def _some_at_once(evaluation: Evaluation) -> Iterator[list[EvaluatedQuestion]]:
     """The rows, some at a time: nothing stays open in the database while one is worked on."""
     after = 0
-    untold = untold_questions(evaluation).order_by("position").only("position", "question_id", "gold", "outcome")
-    while rows := list(untold.filter(position__gt=after)[:_ROWS_AT_ONCE]):
+    without_causes = (
+        questions_without_causes(evaluation).order_by("position").only("position", "question_id", "gold", "outcome")
+    )
+    while rows := list(without_causes.filter(position__gt=after)[:_ROWS_AT_ONCE]):
         yield rows
         after = rows[-1].position
 

@@ -115,7 +115,7 @@ def _called(upload: Upload) -> Iterator[None]:
         raise DatasetError(str(error).replace(str(upload.path), f"“{upload.name}”")) from error
 
 
-def predictions_told(
+def predictions_preview(
     evaluation: Evaluation, predictions: Predictions, questions: Sequence[BenchmarkQuestion]
 ) -> dict[str, Any]:
     """What is shown of a file that was read.

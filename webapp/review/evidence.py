@@ -16,7 +16,7 @@ from reasoning.evaluation.judging.missing import missing
 from reasoning.gold.fitting import read_with_answers
 from reasoning.labels.decided import DecidedSoFar, led_to
 from reasoning.narration.narration import Narrator
-from reasoning.narration.replay import choice_told, decisions_made
+from reasoning.narration.replay import choice_of_option, decisions_made
 from reasoning.run.run import RunLimits
 from webapp import engine
 from webapp.asking.runs.changes import ChoiceIn
@@ -42,9 +42,9 @@ def proposed_of(question: EvaluatedQuestion) -> schemas.ProposedOut:
     """What is proposed of a case. Where the graph is not what it was, names are missing, and nothing else."""
     document = (question.outcome or {}).get("blame")
     blame = None if document is None else Blame.from_json(document)
-    told = None if blame is None else _decision(question, blame)
+    record = None if blame is None else _decision(question, blame)
     store = _graph(question.evaluation)
-    options = [] if told is None else told.options
+    options = [] if record is None else record.options
     return schemas.ProposedOut(
         error_class=cast("ErrorClass | None", question.case or None),
         dog_class=cast("DogClass | None", question.dog_class or None),
@@ -52,14 +52,14 @@ def proposed_of(question: EvaluatedQuestion) -> schemas.ProposedOut:
         cause="" if blame is None else blame.cause.value,
         stage=None if blame is None or blame.stage is None else blame.stage.value,
         number=None if blame is None else blame.number,
-        chosen=None if told is None else next((each for each in options if each.index == told.chosen), None),
+        chosen=None if record is None else next((each for each in options if each.index == record.chosen), None),
         wanted=[]
         if blame is None or document is None
         else [
             _wanted(wanted, choice, options, store)
             for wanted, choice in zip(blame.wanted, document["wanted"], strict=True)
         ],
-        options=None if told is None else told.total,
+        options=None if record is None else record.total,
         missing=_missing(question, store) if blame is not None and blame.cause is Cause.GAP else None,
     )
 
@@ -114,7 +114,7 @@ def _decision(question: EvaluatedQuestion, blame: Blame) -> DecisionRecord | Non
 def _wanted(
     wanted: Wanted, choice: dict[str, Any], options: list[OptionRecord], store: GraphStore | None
 ) -> schemas.WantedOut:
-    at = next((at for at, told in enumerate(options) if choice_told(told) == wanted), None)
+    at = next((at for at, told in enumerate(options) if choice_of_option(told) == wanted), None)
     return schemas.WantedOut(
         choice=_CHOICE.validate_python(choice),
         words=_words(wanted, store),

@@ -48,8 +48,8 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
     known = entry.get("answer") is not None
     labels = {name: text_at(entry, name) for name in ("level", "function") if entry.get(name)}
     counted = _asks_how_many(entry)
-    told = list_at(entry, "answer") if known else ()
-    answers = frozenset(_answer(answer, counted=counted) for answer in told)
+    answers_given = list_at(entry, "answer") if known else ()
+    answers = frozenset(_answer(answer, counted=counted) for answer in answers_given)
     form = text_at(entry, "s_expression").strip() if entry.get("s_expression") else ""
     yield BenchmarkQuestion(
         str(number) if isinstance(number, int) else text_at(entry, "qid"),
@@ -58,7 +58,7 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
             replace(
                 _parse(entry, answers),
                 logical_form=form,
-                answer_names=answer_names(told, "entity_name", "answer_argument"),
+                answer_names=answer_names(answers_given, "entity_name", "answer_argument"),
             ),
         ),
         labels=labels if known else labels | {ANSWERS: UNKNOWN},

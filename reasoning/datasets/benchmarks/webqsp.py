@@ -92,9 +92,11 @@ def _is_scored(entry: Mapping[str, Any]) -> bool:
 
 def _parse(parse: Mapping[str, Any]) -> GoldParse:
     topic = read_entity(text_at(parse, "TopicEntityMid")) if parse.get("TopicEntityMid") else None
-    told = list_at(parse, "Answers")
-    read = parse_of(text_at(parse, "Sparql") if parse.get("Sparql") else "", topic, frozenset(map(_answer, told)))
-    return replace(read, answer_names=answer_names(told, "EntityName", "AnswerArgument"))
+    answers_given = list_at(parse, "Answers")
+    read = parse_of(
+        text_at(parse, "Sparql") if parse.get("Sparql") else "", topic, frozenset(map(_answer, answers_given))
+    )
+    return replace(read, answer_names=answer_names(answers_given, "EntityName", "AnswerArgument"))
 
 
 def _answer(answer: Mapping[str, Any]) -> Term:

@@ -64,9 +64,9 @@ class EvaluationFolder:
         """
         path = self._folder / MANIFEST_FILE
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else manifest
-        told = resumed(known, {name: manifest[name] for name in ("code", "versions", "machine")})
-        _write(path, told)
-        return told
+        manifest_new = resumed(known, {name: manifest[name] for name in ("code", "versions", "machine")})
+        _write(path, manifest_new)
+        return manifest_new
 
     def finish(self, report: Mapping[str, Any]) -> None:
         """Write the table, the predictions and the report."""
@@ -87,8 +87,8 @@ class EvaluationFolder:
             before["settings"] = EvaluationSettings.from_json(before["settings"]).to_json()
         other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
         if other:
-            told = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
-            raise EvaluationFolderError(f"{self._folder} holds another evaluation ({told}). Choose another folder.")
+            reply = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
+            raise EvaluationFolderError(f"{self._folder} holds another evaluation ({reply}). Choose another folder.")
 
     def _read(self) -> None:
         path = self._folder / OUTCOMES_FILE

@@ -71,8 +71,8 @@ def machine() -> dict[str, Any]:
 
 def gpus(driver: Path = _DRIVER) -> list[str]:
     """The models of the GPUs, as NVIDIA's driver tells them in a folder of its own."""
-    told = (_first_value(each, "Model") for each in sorted(driver.glob("gpus/*/information")))
-    return [model for model in told if model]
+    models = (_first_value(each, "Model") for each in sorted(driver.glob("gpus/*/information")))
+    return [model for model in models if model]
 
 
 def weights(folder: Path | None) -> dict[str, str]:
@@ -135,8 +135,8 @@ def _sources(repository: Path) -> Iterable[Path]:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    told = path.stat()
-    return told.st_size, told.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 @cache

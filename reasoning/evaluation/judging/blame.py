@@ -107,8 +107,8 @@ def blame(outcome: Outcome, question: BenchmarkQuestion, store: GraphStore) -> B
     golds = list(_golds(question, store))
     if not golds:
         return Blame(Cause.GAP)
-    told = _of_topic(outcome, golds) or _of_decisions(outcome, golds)
-    return told if isinstance(told, Blame) else Blame(_of_answers(outcome, told))
+    cause = _of_topic(outcome, golds) or _of_decisions(outcome, golds)
+    return cause if isinstance(cause, Blame) else Blame(_of_answers(outcome, cause))
 
 
 def _golds(question: BenchmarkQuestion, store: GraphStore) -> Iterator[Gold]:

@@ -13,7 +13,7 @@ from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.metrics.metrics import best_over
 from reasoning.gold.fitting import fit, read_with_answers, replay
 from reasoning.narration.replay import choices_of
-from reasoning.question.counting import told_as_answers
+from reasoning.question.counting import terms_shown
 from reasoning.run.run import TERSE
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphS
     ):
         if event.kind == "failed":
             return ()
-    return told_as_answers(trace.answers, counted=trace.counted)
+    return terms_shown(trace.answers, counted=trace.counted)
 
 
 def reaches(derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> bool:

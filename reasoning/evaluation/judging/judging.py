@@ -39,7 +39,7 @@ from reasoning.evaluation.predictions.predictions import Given
 from reasoning.evaluation.rules.logical_form import MAX_FORM_LENGTH, compare_forms
 from reasoning.evaluation.rules.registry import judged_by_rules
 from reasoning.evaluation.rules.rule_set import JudgedQuestion
-from reasoning.question.counting import told_as_answers
+from reasoning.question.counting import terms_shown
 from reasoning.run.run import DECISIONS_ALONE
 from reasoning.strategies.dog.options import ROUNDS
 from reasoning.strategies.dog.strategy import Dog
@@ -110,14 +110,14 @@ def ask(
         raise ValueError(f"the answers to {question.id} are not known")
     store = graph_of(question, graph)
     trace = Trace()
-    told: list[events.StageEvent] = []
+    emitted: list[events.StageEvent] = []
     started = perf_counter()
     try:
-        last = _run(question, store, scorer, settings, trace, told, writer, until=started + longest, watch=watch)
+        last = _run(question, store, scorer, settings, trace, emitted, writer, until=started + longest, watch=watch)
         seconds = perf_counter() - started
         with one_question(question.id):
             judged = _judged(question, store, settings, trace, last, seconds)
-            judged = replace(judged, blame=blame(judged, question, store), told=tuple(told))
+            judged = replace(judged, blame=blame(judged, question, store), told=tuple(emitted))
             if settings.strategy != Dog.name:
                 return judged
             return replace(judged, dog=dog_diagnosis(judged, question, store, trace, rounds=settings[ROUNDS]))
@@ -208,7 +208,7 @@ def _judged(
     by_name = by_name or knows_names_alone(question)
     golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
     counted = trace.counted and asks_for_number(question)
-    answers = told_as_answers(trace.answers, counted=counted)
+    answers = terms_shown(trace.answers, counted=counted)
     predicted = compared_terms(answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
@@ -508,13 +508,13 @@ def _run(
     scorer: Scorer,
     settings: EvaluationSettings,
     trace: Trace,
-    told: list[events.StageEvent],
+    emitted: list[events.StageEvent],
     writer: Writer | None,
     *,
     until: float,
     watch: Callable[[], None],
 ) -> events.StageEvent | str:
-    """The last event, or the reason why the topic entity that is to be given cannot be; the others go to ``told``."""
+    """The last event, or the reason why the topic entity to be given cannot be; the others go to ``emitted``."""
     topic = question.topic if settings.topics == "gold" else None
     if settings.topics == "gold":
         if topic is None:
@@ -551,7 +551,7 @@ def _run(
             watch()
             if event.kind in events.TERMINAL_KINDS:
                 return event
-            told.append(event)
+            emitted.append(event)
             if perf_counter() > until:
                 return too_long
     except WritingCancelledError:

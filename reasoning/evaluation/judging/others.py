@@ -51,10 +51,12 @@ def judge_others(
     with RowGraphs(graph) if isinstance(graph, Path) else nullcontext(graph) as graphs:
         for question in questions:
             store = graph_of(question, graphs)
-            told = given(question)
-            answers = None if told is None else read_given(told, question, store)
+            prediction = given(question)
+            answers = None if prediction is None else read_given(prediction, question, store)
             terms, by_name = (None, False) if answers is None else (answers.terms, answers.by_name)
-            questions.keep(judge_given(question, store, settings, terms, system=system, by_name=by_name, given=told))
+            questions.keep(
+                judge_given(question, store, settings, terms, system=system, by_name=by_name, given=prediction)
+            )
 
 
 @dataclass(frozen=True, slots=True)

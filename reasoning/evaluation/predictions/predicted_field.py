@@ -38,16 +38,16 @@ def predicted_field(names: Iterable[str]) -> str:
         ValueError: none does, or several might; the message names the fields and says what to do.
 
     """
-    told = {name: name.casefold() for name in names}
-    predicted = [name for name, plain in told.items() if plain == CANDIDATES or _PREDICTED.fullmatch(plain)]
+    names_plain = {name: name.casefold() for name in names}
+    predicted = [name for name, plain in names_plain.items() if plain == CANDIDATES or _PREDICTED.fullmatch(plain)]
     if len(predicted) > 1:
         raise ValueError(
             f"expected one field with a prediction; there are {_listed(predicted)}. Keep the one that is to be judged"
         )
     if predicted:
         return predicted[0]
-    answers = [name for name, plain in told.items() if _ANSWERS.fullmatch(plain)]
-    beside = [name for name, plain in told.items() if _BESIDE_GOLD.fullmatch(plain)]
+    answers = [name for name, plain in names_plain.items() if _ANSWERS.fullmatch(plain)]
+    beside = [name for name, plain in names_plain.items() if _BESIDE_GOLD.fullmatch(plain)]
     if answers and beside:
         raise ValueError(
             f"expected a field with a prediction; {_listed(answers)} holds the gold answers, as it stands beside "
@@ -61,7 +61,7 @@ def predicted_field(names: Iterable[str]) -> str:
         return answers[0]
     raise ValueError(
         "expected a question's “id” (or “qid”, “QuestionId”, or its text as “question”) and its answers as "
-        f"“prediction”, “predictions” or “answers”; the fields are {_listed(told) or 'none'}"
+        f"“prediction”, “predictions” or “answers”; the fields are {_listed(names_plain) or 'none'}"
     )
 
 

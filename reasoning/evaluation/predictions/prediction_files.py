@@ -118,13 +118,13 @@ def _is_one_object(first: bytes) -> bool:
     if not first.lstrip().startswith(b"{"):
         return False
     try:
-        told = json.loads(first)
+        entry = json.loads(first)
     except ValueError:
         # One object over many lines begins with a brace, or with its first question.
         return not first.rstrip().endswith(b"}")
     except RecursionError:
         return False
-    return isinstance(told, dict) and not any(name in told for name in (*_QUESTION_ID, *_QUESTION_TEXT, CANDIDATES))
+    return isinstance(entry, dict) and not any(name in entry for name in (*_QUESTION_ID, *_QUESTION_TEXT, CANDIDATES))
 
 
 def _document(path: Path) -> Any:
@@ -150,29 +150,31 @@ def _by_question(document: Mapping[str, Any]) -> Mapping[str, Any]:
 def _of_entry(path: Path, place: str, entry: Any) -> tuple[str, str, Given]:
     """The question of an entry, the field that holds its prediction, and what is predicted."""
     try:
-        told = object_from(entry)
-        key = next((str(told[name]) for name in _QUESTION_ID if isinstance(told.get(name), str | int)), "")
+        entry_object = object_from(entry)
+        key = next(
+            (str(entry_object[name]) for name in _QUESTION_ID if isinstance(entry_object.get(name), str | int)), ""
+        )
         if not key:
-            key = next((told[name] for name in _QUESTION_TEXT if isinstance(told.get(name), str)), "")
+            key = next((entry_object[name] for name in _QUESTION_TEXT if isinstance(entry_object.get(name), str)), "")
         if not key.strip():
             raise DatasetError.at(path, place, _EXPECTED)
-        return _key(key), *_prediction(told)
+        return _key(key), *_prediction(entry_object)
     except QuestionError as error:
         raise DatasetError.at(path, place, str(error)) from error
     except (TypeError, ValueError) as error:
         raise DatasetError.at(path, place, str(error)) from error
 
 
-def _prediction(told: Mapping[str, Any]) -> tuple[str, Given]:
+def _prediction(fields: Mapping[str, Any]) -> tuple[str, Given]:
     """The field of an object that holds its prediction, and what is predicted.
 
     Raises:
         ValueError: see `predicted_field` and `_given`.
 
     """
-    name = predicted_field(told)
-    given = _given(values_at(told, name), in_braces=name == RESULTS)
-    form, truth = told.get(_FORM), told.get(_GROUND_TRUTH)
+    name = predicted_field(fields)
+    given = _given(values_at(fields, name), in_braces=name == RESULTS)
+    form, truth = fields.get(_FORM), fields.get(_GROUND_TRUTH)
     return name, replace(
         given,
         logical_form=_readable(form.strip()) if isinstance(form, str) else "",
@@ -209,30 +211,30 @@ def _given(answers: Any, *, in_braces: bool = False) -> Given:
     return Given(tuple(each for each in map(_answer, parts) if each != GivenAnswer()), said)
 
 
-def _answer(told: Any) -> GivenAnswer:
-    match told:
+def _answer(value: Any) -> GivenAnswer:
+    match value:
         case str():
-            answer = GivenAnswer(text=told.strip())
+            answer = GivenAnswer(text=value.strip())
         case bool():
-            answer = GivenAnswer(text="yes" if told else "no")
+            answer = GivenAnswer(text="yes" if value else "no")
         case int() | float():
-            answer = GivenAnswer(text=f"{told:g}" if isinstance(told, float) else str(told))
+            answer = GivenAnswer(text=f"{value:g}" if isinstance(value, float) else str(value))
         case [str() as text, int() | float()]:
             # With its probability.
             answer = GivenAnswer(text=text.strip())
         case dict():
             id_, name = (
-                next((told[key] for key in keys if isinstance(told.get(key), str)), "") for keys in (_ID, _NAME)
+                next((value[key] for key in keys if isinstance(value.get(key), str)), "") for keys in (_ID, _NAME)
             )
             if not id_ and not name:
-                raise ValueError(f"expected an answer with an “id” or a “name”; it has {', '.join(map(str, told))}")
+                raise ValueError(f"expected an answer with an “id” or a “name”; it has {', '.join(map(str, value))}")
             answer = GivenAnswer(id_.strip(), name.strip())
         case [int(), *_]:
             raise ValueError(
                 "expected ids or names; these are numbers of the system's own vocabulary. Write what they stand for"
             )
         case _:
-            raise ValueError(f"expected an answer to be a text, a number or an object; it is {type(told).__name__}")
+            raise ValueError(f"expected an answer to be a text, a number or an object; it is {type(value).__name__}")
     for text in answer.to_json():
         if len(text) > MAX_ANSWERS:
             raise ValueError(f"expected answers of at most {MAX_ANSWERS:,} characters; one has {len(text):,}")

@@ -142,9 +142,9 @@ class Predictions:
         found = dict(self.by_question)
         repeated = self.repeated
         for compared in (_folded, _letters):
-            told = self._by(compared, wordings)
+            by_wording = self._by(compared, wordings)
             for plain, ids in _alike(compared, wordings, found, self.by_text).items():
-                entries = told[plain]
+                entries = by_wording[plain]
                 if not entries or (len(entries) < len(ids) and not any(each in asked for each in ids)):
                     continue
                 if len(entries) < len(ids):

@@ -52,8 +52,8 @@ def predictions_of(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, dict[str,
 def predictions_json(outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The same as the parts of one JSON document."""
     before = "{\n"
-    for name, told in predictions_of(outcomes):
-        yield f"{before}{json.dumps(name, ensure_ascii=False)}: {json.dumps(told, ensure_ascii=False)}"
+    for name, value in predictions_of(outcomes):
+        yield f"{before}{json.dumps(name, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
         before = ",\n"
     yield "{}\n" if before == "{\n" else "\n}\n"
 

@@ -29,12 +29,12 @@ def reliability(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     and share of right answers, bins weighed by their answers. ``corrected_ece`` is the same after a correction that
     each half of the questions learned from the other half; ``correction`` is learned from all.
     """
-    told = [(o.confidence, o.hit_first, _half(o.id)) for o in outcomes if o.confidence is not None and o.predicted]
-    if not told:
+    rated = [(o.confidence, o.hit_first, _half(o.id)) for o in outcomes if o.confidence is not None and o.predicted]
+    if not rated:
         return None
-    confidences, right = [c for c, _, _ in told], [r for _, r, _ in told]
+    confidences, right = [c for c, _, _ in rated], [r for _, r, _ in rated]
     found: dict[str, Any] = {
-        "questions": len(told),
+        "questions": len(rated),
         "confidence": fmean(confidences),
         "right": fmean(right),
         "ece": _ece(confidences, right),
@@ -42,10 +42,10 @@ def reliability(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "corrected_ece": None,
         "correction": None,
     }
-    halves = [[(c, r) for c, r, half in told if half is side] for side in (False, True)]
-    if len(told) >= FEWEST and all(halves):
+    halves = [[(c, r) for c, r, half in rated if half is side] for side in (False, True)]
+    if len(rated) >= FEWEST and all(halves):
         of_others = [Calibration.fitted(*_columns(half)) for half in reversed(halves)]
-        corrected = [of_others[half](c) for c, _, half in told]
+        corrected = [of_others[half](c) for c, _, half in rated]
         found["corrected_ece"] = _ece(corrected, right)
         found["correction"] = Calibration.fitted(confidences, right).to_json()
     return found

@@ -170,8 +170,10 @@ def _parts(report: Mapping[str, Any]) -> Iterator[str]:
     if dog := report.get("dog"):
         yield f"<h2>Right by another name alone</h2>\n<p>{escape(_aliases(report, dog))}</p>\n"
     if seconds := report.get("seconds"):
-        told = [("mean", seconds["mean"]), ("95th percentile", seconds["p95"]), ("longest", seconds["longest"])]
-        yield "<h2>Seconds a question</h2>\n" + _table(("", "seconds"), [(name, _shown(value)) for name, value in told])
+        figures = [("mean", seconds["mean"]), ("95th percentile", seconds["p95"]), ("longest", seconds["longest"])]
+        yield "<h2>Seconds a question</h2>\n" + _table(
+            ("", "seconds"), [(name, _shown(value)) for name, value in figures]
+        )
     if confidence := report.get("confidence"):
         rows = [(_words(name), _shown(value)) for name, value in confidence.items() if name != "bins"]
         yield "<h2>Confidence</h2>\n" + _table(("", "value"), rows)
@@ -307,12 +309,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Itera
 
 
 def _ground(report: Mapping[str, Any]) -> str:
-    told = [f"{_count(report['questions'])}", f"graph: {report['graph']}"]
+    lines = [f"{_count(report['questions'])}", f"graph: {report['graph']}"]
     if report["compared_by"]:
-        told.append(f"compared by {report['compared_by']}")
+        lines.append(f"compared by {report['compared_by']}")
     if report["topics"] and report.get("seconds"):
-        told.append("topic entities given" if report["topics"] == "gold" else "topic entities found in the question")
-    return " · ".join(told)
+        lines.append("topic entities given" if report["topics"] == "gold" else "topic entities found in the question")
+    return " · ".join(lines)
 
 
 def _value(chart: Chart, value: float | None) -> str:

@@ -93,15 +93,15 @@ def _distances(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
 
 def _requests(outcomes: Sequence[Outcome]) -> list[dict[str, Any]] | None:
     """Calls and tokens of each stage and of all, per question and per call; None where no outcome tells stages."""
-    told = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
-    if not any(told):
+    costs = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
+    if not any(costs):
         return None
-    sums = {str(stage): [sum(c.get(stage, {}).get(kind, 0) for c in told) for kind in _COSTS] for stage in Stage}
+    sums = {str(stage): [sum(c.get(stage, {}).get(kind, 0) for c in costs) for kind in _COSTS] for stage in Stage}
     sums["all"] = [sum(column) for column in zip(*sums.values(), strict=True)]
     return [
         {
             "stage": stage,
-            **{f"{kind}_per_question": total / len(told) for kind, total in zip(_COSTS, totals, strict=True)},
+            **{f"{kind}_per_question": total / len(costs) for kind, total in zip(_COSTS, totals, strict=True)},
             "tokens_in_per_call": totals[1] / totals[0] if totals[0] else None,
             "tokens_out_per_call": totals[2] / totals[0] if totals[0] else None,
         }

@@ -288,11 +288,11 @@ def _cost(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def _stage_costs(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]] | None:
     """None where no outcome has it; those from before it was recorded are left out."""
-    told = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
-    if not any(told):
+    costs = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
+    if not any(costs):
         return None
     return {
-        str(stage): {kind: fmean(c.get(stage, {}).get(kind, 0) for c in told) for kind in _COSTS} for stage in Stage
+        str(stage): {kind: fmean(c.get(stage, {}).get(kind, 0) for c in costs) for kind in _COSTS} for stage in Stage
     }
 
 

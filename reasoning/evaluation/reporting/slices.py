@@ -134,9 +134,9 @@ def _slice(kind: Kind, value: str, outcomes: Sequence[Outcome]) -> dict[str, Any
     }
 
 
-def _at_best(told: dict[str, Any]) -> tuple[float, int, str]:
+def _at_best(entry: dict[str, Any]) -> tuple[float, int, str]:
     """What a slice is at best, of equals the larger first."""
-    return told["hits_at_1_interval"]["high"], -told["questions"], told["value"]
+    return entry["hits_at_1_interval"]["high"], -entry["questions"], entry["value"]
 
 
 def _interval(values: Sequence[float]) -> dict[str, float]:

@@ -71,11 +71,11 @@ class Least:
 
 def below(report: Mapping[str, Any], watched: Iterable[Least]) -> list[str]:
     """What is wrong with a report, in a sentence each; an unknown figure counts as below."""
-    told = []
+    faults = []
     for least in watched:
         value = least.of(report)
         if value is None:
-            told.append(f"{least} cannot be told: no question of this evaluation counts for it.")
+            faults.append(f"{least} cannot be told: no question of this evaluation counts for it.")
         elif value < least.value:
-            told.append(f"{least} is {value:.4f}, below {least.value:g}.")
-    return told
+            faults.append(f"{least} is {value:.4f}, below {least.value:g}.")
+    return faults

@@ -186,7 +186,7 @@ class TransformersReader:
             together = np.concatenate([reading.read(nodes[:2]), reading.read(nodes[2:])])
             leaf = int(trie.leaf[0])
             path = trie.path(leaf)
-            with memory_told(too_large), torch.inference_mode():
+            with memory_errors_explained(too_large), torch.inference_mode():
                 plain = torch.tensor([[*reading.prompt, *options[0]]], device=self.model.device)
                 logits = torch.log_softmax(self.model(input_ids=plain).logits[0].float(), -1)
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
@@ -236,7 +236,7 @@ class TransformersReading:
             ModelMemoryError: there is not enough memory for this batch; all prompts are released.
 
         """
-        with self._reading_told():
+        with self._reading_with_explained_errors():
             return self._read(nodes)
 
     def _read(self, nodes: Ints) -> Floats:
@@ -274,10 +274,10 @@ class TransformersReading:
         return _child_log_probs(forward.logits, nodes, trie)
 
     @contextmanager
-    def _reading_told(self) -> Iterator[None]:
+    def _reading_with_explained_errors(self) -> Iterator[None]:
         read = f"a prompt of {len(self.prompt):,} tokens and options of {len(self._trie):,}"
         try:
-            with memory_told(
+            with memory_errors_explained(
                 f"The memory of {self._reader.model.device} ran out while the language model read {read}. Ask again "
                 "while less is asked, choose a smaller model, or give the worker more memory."
             ):
@@ -290,7 +290,7 @@ class TransformersReading:
     def keep(self, leaf: int) -> None:
         """End the reading; the prompt, and as much of this leaf's option as was read, may begin the next prompt."""
         path = np.array([node for node in self._trie.path(leaf) if self._row[node] >= 0], dtype=np.int64)
-        with self._reading_told():
+        with self._reading_with_explained_errors():
             option = [states.rows(self._row[path]) for states in self._tree()] if path.size else []
             states = _States.joined([*self._prompt_states, *option])
         if states is not None:
@@ -352,7 +352,7 @@ def _common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 @contextmanager
-def memory_told(message: str) -> Iterator[None]:
+def memory_errors_explained(message: str) -> Iterator[None]:
     """Say so where memory runs out, which torch and the operating system each have words of their own for."""
     try:
         yield
@@ -372,7 +372,7 @@ def open_model(
     dtype = dtype or (torch.float32 if device == "cpu" else torch.bfloat16)
     too_large = f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
     try:
-        with memory_told(too_large):
+        with memory_errors_explained(too_large):
             tokenizer = load_tokenizer(source)
             return _load(str(source), dtype).to(device), tokenizer
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -82,6 +82,6 @@ def _from_memory(run: Run) -> Iterator[events.StageEvent]:
     asked = [Message("user", _ASKED.format(question=run.question))]
     text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
     with run.timed(Stage.INFER):
-        parts, told = terms_read(run, text, wrote, InGraph(run.store))
-    yield told
+        parts, record = terms_read(run, text, wrote, InGraph(run.store))
+    yield record
     yield answered_by_itself(run, parts)

@@ -37,8 +37,8 @@ def spoken(subject: Subject, debaters: Debaters) -> tuple[list[tuple[DebateRole,
         elif role == "critic":
             against = objections(words, proposal, relation)
             proposal = corrected(words, proposal, relation)
-            told = [*against, f"Rather: “{result(question, proposal, subject.name).text}”"] if against else []
-            turns.append((role, " ".join(told) or "No objection."))
+            lines = [*against, f"Rather: “{result(question, proposal, subject.name).text}”"] if against else []
+            turns.append((role, " ".join(lines) or "No objection."))
         else:
             better = tidied(words, proposal)
             more = replace(better, gone=better.gone - proposal.gone, shortened=())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reasoning.core.options import Stage
 from reasoning.strategies.dog.options import DEBATERS
 from reasoning.strategies.dog.shrinking import Shrinking
-from reasoning.strategies.dog.turns import ROLES, turn_told
+from reasoning.strategies.dog.turns import ROLES, turn_text
 from reasoning.strategies.sufficiency import fact_lines
 from reasoning.writers.base import Message
 from reasoning.writers.said import reply_lines
@@ -62,7 +62,7 @@ def debated(run: Run, subject: Subject) -> Generator[events.StageEvent, None, Sh
         text, wrote = run.write(Stage.SEARCH, purpose(subject.round, role), asked, limit=TURN_TOKENS)
         yield wrote
         said.append((role, text))
-        yield turn_told(run, subject, turn, role, text, seconds=wrote.seconds)
+        yield turn_text(run, subject, turn, role, text, seconds=wrote.seconds)
     return read(subject, text)
 
 

@@ -11,7 +11,7 @@ from reasoning.core.options import Stage
 from reasoning.strategies.dog.by_rule import spoken
 from reasoning.strategies.dog.by_writer import debated
 from reasoning.strategies.dog.options import DEBATE, DEBATERS
-from reasoning.strategies.dog.turns import turn_told
+from reasoning.strategies.dog.turns import turn_text
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -39,7 +39,7 @@ def debate(run: Run, subject: Subject) -> Generator[events.StageEvent, None, Shr
         with run.timed(Stage.SEARCH) as clock:
             turns, after, removed = spoken(subject, run.switches[DEBATERS])
         for turn, (role, text) in enumerate(turns, 1):
-            yield turn_told(run, subject, turn, role, text, seconds=clock() / len(turns))
+            yield turn_text(run, subject, turn, role, text, seconds=clock() / len(turns))
     yield events.QuestionSimplified(
         round=subject.round,
         by=run.switches[DEBATE],

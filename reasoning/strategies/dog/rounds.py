@@ -23,7 +23,7 @@ from reasoning.strategies.dog.debate import debate
 from reasoning.strategies.dog.options import DEBATE, DEBATERS, ROUNDS
 from reasoning.strategies.dog.turns import ROLES, Subject
 from reasoning.strategies.growth import picked
-from reasoning.strategies.sufficiency import count, told_as, tried_before, written
+from reasoning.strategies.sufficiency import count, sufficiency_event, tried_before, written
 from reasoning.strategies.sufficiency import purpose as purpose_of_try
 from reasoning.strategies.sufficiency_options import SUFFICIENCY
 
@@ -80,13 +80,13 @@ class Rounds:
     def _tried(self, made: Decision | None) -> Generator[events.StageEvent, None, events.SearchEnded | None]:
         """How the search ends here, by a try or because it cannot go on; None where it goes on, or somebody chose."""
         here, number = self._ways_on(), self.newest
-        told = tried_before(self._run, number)
+        before = tried_before(self._run, number)
         may_end = number != ROOT and not self._is_mediator
-        if told is not None and (made is not None or not told.enough):
-            if told.by == "writer" and self._run.text_kept(Stage.SEARCH, purpose_of_try(number)) is not None:
+        if before is not None and (made is not None or not before.enough):
+            if before.by == "writer" and self._run.text_kept(Stage.SEARCH, purpose_of_try(number)) is not None:
                 yield from self._written(number)
-            count(self._run, told)
-            yield told
+            count(self._run, before)
+            yield before
         elif made is None and may_end and here.options:
             ended = yield from self._asked_whether_enough(here)
             if ended is not None:
@@ -106,11 +106,11 @@ class Rounds:
         run, number = self._run, self.newest
         asked = self._asked[number]
         if run.switches[SUFFICIENCY] == "writer":
-            told = yield from self._written(number)
-            yield told
+            event = yield from self._written(number)
+            yield event
             # A text has no probabilities.
             by_text = picked(run, here, len(here) - 1)
-            return events.SearchEnded(reason="chosen", decision=by_text, seconds=0.0) if told.enough else None
+            return events.SearchEnded(reason="chosen", decision=by_text, seconds=0.0) if event.enough else None
         with run.timed(Stage.SEARCH) as clock:
             given = asked.score(run, Stage.SEARCH, here)
             enough = isinstance(here.options[given.best], NoneOption)
@@ -118,14 +118,14 @@ class Rounds:
             decision = run.narrator.decision(here, given.best, given)
         # Where it is enough, the decision that ends the search tells what this cost.
         cost = None if enough else cost_record(given.cost)
-        told = told_as(
+        event = sufficiency_event(
             run, number, asked.question.text, [number], enough=enough, share=share, cost=cost, seconds=clock()
         )
-        yield told
+        yield event
         if enough:
             run.trust(decision)
             return events.SearchEnded(reason="chosen", decision=decision, seconds=0.0)
-        count(run, told)
+        count(run, event)
         return None
 
     def _written(self, number: int) -> Generator[events.StageEvent, None, events.Sufficiency]:

@@ -37,7 +37,7 @@ class Subject:
     """What the question shall be about."""
 
 
-def turn_told(
+def turn_text(
     run: Run, subject: Subject, turn: int, role: DebateRole, text: str, *, seconds: float
 ) -> events.DebateTurn:
     """The event of a turn; ``turn`` counts from 1."""

@@ -81,14 +81,14 @@ def simplified(words: Words, relation: Relation) -> Proposal | None:
 
 def objections(words: Words, proposal: Proposal, relation: Relation) -> list[str]:
     """R2, the critic: what speaks against a proposal, by four rules; empty where nothing does."""
-    told = []
+    reasons = []
     if _asks(words, ()) and not _asks(words, proposal.gone):
-        told.append("It asks for nothing any more: its question word is gone.")
+        reasons.append("It asks for nothing any more: its question word is gone.")
     if not _says_what(words, proposal.gone):
-        told.append("No word is left that says what is asked for.")
+        reasons.append("No word is left that says what is asked for.")
     if not proposal.kept_for_the_way_back and _beside(words, proposal, relation):
-        told.append("Words of the relation that was followed are left beside the topic.")
-    return told
+        reasons.append("Words of the relation that was followed are left beside the topic.")
+    return reasons
 
 
 def corrected(words: Words, proposal: Proposal, relation: Relation) -> Proposal:

@@ -22,7 +22,7 @@ from reasoning.strategies.eperm.retrieval import retrieved
 from reasoning.strategies.eperm.surroundings import met_of
 from reasoning.strategies.growth import DIGITS, KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans
-from reasoning.strategies.plans.proposed import plans_told, way_to, way_told
+from reasoning.strategies.plans.proposed import recorded_plans, way_of_records, way_to
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -86,8 +86,8 @@ class Finder:
         """Retrieve, plan and filter where nobody has decided what to follow next; see `growth.LeadsOn`."""
         run = self._run
         tip = grown.given[-1] if grown.given else ROOT
-        told = plans_told(self._run, way_to(self._run, tip)) is not None
-        if tip in self._proposed or (not told and is_decided(self._run, grown)):
+        is_recorded = recorded_plans(self._run, way_to(self._run, tip)) is not None
+        if tip in self._proposed or (not is_recorded and is_decided(self._run, grown)):
             return ()
         self._proposed[tip] = plans = yield from retrieved(run, self._linking, begin=tip)
         follow: list[Way] = []
@@ -111,9 +111,9 @@ class Finder:
     def _frontier(self, way: Way, numbers: Sequence[int], before: Sequence[Entity]) -> _Frontier:
         """Judge what a relation leads to from some entities, and keep the best; see `FrontierKept`."""
         run = self._run
-        told = self._told(way)
-        if told is not None:
-            return told
+        record = self._told(way)
+        if record is not None:
+            return record
         filters = "filter" not in run.switches[EVIDENCE_WITHOUT]
         with run.timed(Stage.SEARCH) as clock:
             ends = self._ends(way[-1], before)
@@ -147,7 +147,7 @@ class Finder:
     def _told(self, way: Way) -> _Frontier | None:
         """What the run that this one goes on with tells to have kept there; None where it does not tell all of it."""
         for event in self._run.kept:
-            if isinstance(event, events.FrontierKept) and way_told(event.way) == way:
+            if isinstance(event, events.FrontierKept) and way_of_records(event.way) == way:
                 kept = {parse_term(one.term.id): one.score for one in event.entities if one.kept}
                 return _Frontier(kept, event) if len(kept) == event.kept else None
         return None

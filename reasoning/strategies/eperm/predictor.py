@@ -97,16 +97,16 @@ def _chosen(
 ) -> Iterator[events.StageEvent]:
     """Let the scorer take ends of plans one after the other, until it takes None."""
     with run.timed(Stage.INFER) as clock:
-        told = next(
+        record = next(
             (one for one in run.kept if isinstance(one, events.SelectionMade) and one.stage == Stage.INFER), None
         )
-        if told is None or made is None:
-            told, first = _taken_in_turn(run, linking, pool)
+        if record is None or made is None:
+            record, first = _taken_in_turn(run, linking, pool)
             made = made or first
     run.confidence = None
-    yield told
+    yield record
     places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
-    kept = [places[index] for index in told.selection.kept]
+    kept = [places[index] for index in record.selection.kept]
     if not isinstance(made.option, AnswerOption):
         yield events.NoCandidateChosen(decision=made.told, seconds=clock())
         yield run.finished("no_answer_found", "no_relation")

@@ -87,7 +87,7 @@ class Reached:
     def answers(self) -> dict[Term, int]:
         """The candidates that weigh enough, the weightiest first, each with where it stands."""
         least = self._least()
-        return {term: place for term, place in self._ends.items() if self._told_weight(term) >= least}
+        return {term: place for term, place in self._ends.items() if self._reported_weight(term) >= least}
 
     def plan_weight(self, position: int) -> float:
         """The weight of the plan that ends at a position; 0 where none does."""
@@ -96,12 +96,12 @@ class Reached:
     def near(self, position: int) -> dict[Term, int]:
         """What stands at a position and comes near the weightiest of it, that one first."""
         found = self.standing(position)
-        least = self._threshold * max(map(self._told_weight, found), default=0.0)
-        return {term: place for term, place in found.items() if self._told_weight(term) >= least}
+        least = self._threshold * max(map(self._reported_weight, found), default=0.0)
+        return {term: place for term, place in found.items() if self._reported_weight(term) >= least}
 
     def standing(self, position: int) -> dict[Term, int]:
         """All that stands at a position and may be an answer, the weightiest first."""
-        found = sorted(self._in_order(position), key=lambda term: -self._told_weight(term))
+        found = sorted(self._in_order(position), key=lambda term: -self._reported_weight(term))
         return dict.fromkeys(found, position)
 
     def held(self) -> dict[Term, int]:
@@ -143,7 +143,7 @@ class Reached:
             candidates=[
                 events.CandidateRecord(
                     term=narrator.term(term),
-                    weight=self._told_weight(term),
+                    weight=self._reported_weight(term),
                     position=paths[0].position,
                     path=narrator.facts(paths[0].facts),
                     weights=[*paths[0].scores, *[1.0] * (len(paths[0].facts) - len(paths[0].scores))],
@@ -176,7 +176,7 @@ class Reached:
         return [
             record.model_copy(
                 update={
-                    "weight": self._told_weight(term) if term in self._weights else None,
+                    "weight": self._reported_weight(term) if term in self._weights else None,
                     "evidence": self._evidence(term) or None,
                 }
             )
@@ -185,7 +185,7 @@ class Reached:
 
     def _least(self) -> float:
         """What a candidate weighs at least that is an answer."""
-        return self._threshold * max(map(self._told_weight, self._ends), default=0.0)
+        return self._threshold * max(map(self._reported_weight, self._ends), default=0.0)
 
     def _may_answer(self) -> frozenset[int]:
         """Where plans end that answer together; anywhere, if an ablation takes away by what to tell."""
@@ -195,7 +195,7 @@ class Reached:
         kept = answer_together(way_to(self._run, place) for place in places)
         return frozenset(place for place in places if way_to(self._run, place) in kept)
 
-    def _told_weight(self, term: Term) -> float:
+    def _reported_weight(self, term: Term) -> float:
         return round(self._weights.get(term, 0.0), DIGITS)
 
     def _proof(self, term: Term, position: int) -> Answer:

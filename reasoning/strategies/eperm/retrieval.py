@@ -20,7 +20,7 @@ from reasoning.strategies.eperm.options import RELATIONS
 from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.paths import LEADING_ON, best_paths
 from reasoning.strategies.plans.plan import Looked
-from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken, told_as, way_to
+from reasoning.strategies.plans.proposed import DIGITS, plans_event, recorded_plans, taken, way_to
 from reasoning.strategies.plans.search import begun, plans_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
     """
     way = way_to(run, begin)
     kept = _rounds_kept(run) if begin == ROOT else []
-    told = plans_told(run, way)
+    told = recorded_plans(run, way)
     if told is not None:
         yield from kept
         yield told
@@ -65,7 +65,7 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
         scorer = run.path_scorer
         if scorer is not None and plans.rounds:
             plans = _best_of_retrieved(run, linking, scorer, plans, begin)
-        proposed = told_as(run, plans, way, clock())
+        proposed = plans_event(run, plans, way, clock())
         rounds = [_told(run, number, found) for number, found in enumerate(plans.rounds)]
     if begin == ROOT:
         yield from (*kept, *rounds[len(kept) :])
@@ -95,8 +95,8 @@ def _rounds_kept(run: Run) -> list[events.SelectionMade]:
 
 def _given(kept: Sequence[events.SelectionMade], number: int, ways: Sequence[WayOn]) -> Sequence[int] | None:
     """What a round keeps that is recorded already; None where it is not, or was made of other paths."""
-    told = kept[number].selection if number < len(kept) else None
-    return None if told is None or told.total != len(ways) else told.kept
+    record = kept[number].selection if number < len(kept) else None
+    return None if record is None or record.total != len(ways) else record.kept
 
 
 def _told(run: Run, number: int, found: Round) -> events.SelectionMade:
@@ -124,5 +124,5 @@ def _told(run: Run, number: int, found: Round) -> events.SelectionMade:
 
 def _option(run: Run, index: int, option: StepOption) -> events.OptionRecord:
     """A relation as a round tells it: where it begins, S_k does not hold, so that ``ways`` tells it."""
-    (told,) = run.narrator.options(OptionPool((option,)))
-    return told.model_copy(update={"index": index, "position": ROOT})
+    (option_record,) = run.narrator.options(OptionPool((option,)))
+    return option_record.model_copy(update={"index": index, "position": ROOT})

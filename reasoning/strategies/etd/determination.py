@@ -91,9 +91,9 @@ def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: Option
             run.stop_where_open(Stage.INFER, 0, offered)
         text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
         with run.timed(Stage.INFER):
-            parts, told = terms_read(run, text, wrote, sheet.find())
+            parts, record = terms_read(run, text, wrote, sheet.find())
             read = _Read(parts, sheet.chosen(parts))
-        yield told
+        yield record
     with run.timed(Stage.INFER) as clock:
         made = taken or _decided(run, offered, read)
     if isinstance(made.option, AnswerOption):
@@ -127,10 +127,10 @@ def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, positions: Seq
         terms = sorted(
             graph.members[position], key=lambda term: (-round(weights.get(term, 0.0), DIGITS), answer_order(term))
         )
-        told = found.get(position)
-        if told is not None:
-            term = next(one for one in terms if run.narrator.term(one) == told.term)
-            shown.append(ShownCandidate(position, term, told.weight, told.path))
+        reply = found.get(position)
+        if reply is not None:
+            term = next(one for one in terms if run.narrator.term(one) == reply.term)
+            shown.append(ShownCandidate(position, term, reply.weight, reply.path))
             continue
         proof = Prover(run.trace.structure, graph, Pruning(graph.members, {})).prove(terms[0], position, ())
         shown.append(

@@ -148,14 +148,14 @@ def explore(
             tails=len(shown),
         )
         asked_by = next_question[shown]
-        told = np.where(relation == identity, IDENTITY, relation)
+        codes = np.where(relation == identity, IDENTITY, relation)
         layers.append(
             ExploredLayer(
                 groups,
                 weights[: len(groups.head)],
                 kept,
                 head[group],
-                told[group],
+                codes[group],
                 weights[group],
                 tail,
                 next_term,

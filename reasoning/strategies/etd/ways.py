@@ -116,11 +116,11 @@ class Ways:
             np.bincount(inverse, values, minlength=pairs.shape[1]).astype(int)
             for values in (np.ones(len(inverse)), groups.total, found.kept)
         ]
-        told = [
+        way_groups = [
             WayGroup(self._known[a], self._edges.relations[b], float(weight), int(heads), int(edges), int(kept))
             for (a, b), weight, heads, edges, kept in zip(pairs.T.tolist(), weights, *counted, strict=True)
         ]
-        return sorted(told, key=lambda one: (one.kept == 0, -one.weight, str(one.relation), len(one.way)))
+        return sorted(way_groups, key=lambda one: (one.kept == 0, -one.weight, str(one.relation), len(one.way)))
 
     def entities(self, layer: int) -> tuple[int, int]:
         """How many entities there were before a layer (from 0), and after it."""

@@ -44,11 +44,11 @@ def asked_of(run: Run, paths: Iterable[str], total: int, *, heading: str = "Reas
 
 def path_line(path: Sequence[FactRecord]) -> str:
     """A path: *Knight Rider -> regular cast -> m.1 -> actor -> William Daniels*."""
-    told = name_cut(path[0].source.label) if path else ""
+    text = name_cut(path[0].source.label) if path else ""
     for fact in path:
         arrow = "<-" if fact.relation.reverse else "->"
-        told += f" {arrow} {fact.relation.label} {arrow} {name_cut(fact.target.label)}"
-    return told
+        text += f" {arrow} {fact.relation.label} {arrow} {name_cut(fact.target.label)}"
+    return text
 
 
 def name_cut(name: str) -> str:

@@ -32,7 +32,7 @@ def propose(
 
     A scorer that reads whole relation paths weighs those around the topic entity; of any other it is a beam.
     """
-    told = plans_told(run, way_to(run, begin))
+    told = recorded_plans(run, way_to(run, begin))
     if told is None:
         with run.timed(Stage.SEARCH) as clock:
             scorer = run.path_scorer
@@ -41,7 +41,7 @@ def propose(
             else:
                 around = paths_around(run, linking, begin=begin, depth=depth)
                 plans = best_paths(run, linking, scorer, around.paths, around.looked, count=count)
-            told = told_as(run, plans, way_to(run, begin), clock())
+            told = plans_event(run, plans, way_to(run, begin), clock())
     yield told
     return taken(run, told)
 
@@ -51,15 +51,15 @@ def way_to(run: Run, position: int) -> Way:
     return tuple(node.relation for node in run.trace.structure.path(position) if node.relation is not None)
 
 
-def plans_told(run: Run, begins: Way) -> events.PlansProposed | None:
+def recorded_plans(run: Run, begins: Way) -> events.PlansProposed | None:
     """How the run that this one goes on with tells the plans that begin so; None where it tells none."""
     return next(
-        (one for one in run.kept if isinstance(one, events.PlansProposed) and way_told(one.begins) == begins),
+        (one for one in run.kept if isinstance(one, events.PlansProposed) and way_of_records(one.begins) == begins),
         None,
     )
 
 
-def told_as(run: Run, plans: Plans, begins: Way, seconds: float) -> events.PlansProposed:
+def plans_event(run: Run, plans: Plans, begins: Way, seconds: float) -> events.PlansProposed:
     """The event of plans that the scorer weighed."""
     return events.PlansProposed(
         by="scorer",
@@ -82,16 +82,16 @@ def told_as(run: Run, plans: Plans, begins: Way, seconds: float) -> events.Plans
     )
 
 
-def taken(run: Run, told: events.PlansProposed) -> Plans:
+def taken(run: Run, event: events.PlansProposed) -> Plans:
     """The plans of an event. What the run is sure of, it is only as far as these cover all that there may be."""
-    sure = told.covered
+    sure = event.covered
     run.confidence = None if sure is None or run.confidence is None else run.confidence * sure
-    plans = tuple(Plan(way_told(plan.relations), plan.weight, plan.grounded) for plan in told.plans)
-    cost = Cost() if told.cost is None else Cost(told.cost.calls, told.cost.tokens_in, told.cost.tokens_out)
-    looked = None if told.looked is None else Looked(told.looked.followed, told.looked.leading_on)
-    return Plans(plans, told.total, sure, cost, looked=looked)
+    plans = tuple(Plan(way_of_records(plan.relations), plan.weight, plan.grounded) for plan in event.plans)
+    cost = Cost() if event.cost is None else Cost(event.cost.calls, event.cost.tokens_in, event.cost.tokens_out)
+    looked = None if event.looked is None else Looked(event.looked.followed, event.looked.leading_on)
+    return Plans(plans, event.total, sure, cost, looked=looked)
 
 
-def way_told(relations: list[events.RelationRecord]) -> Way:
+def way_of_records(relations: list[events.RelationRecord]) -> Way:
     """Relations as they are reported."""
     return tuple(Relation.parse(relation.id) for relation in relations)

@@ -115,8 +115,8 @@ class _Ends:
             return Decision(pool.options[-1], picked(run, pool, len(pool) - 1))
         shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
         best = Distribution(shares, 0.0, Cost()).best
-        told = run.narrator.decision(pool, best, Distribution(shares, 0.0, Cost()))
-        return Decision(pool.options[best], told)
+        record = run.narrator.decision(pool, best, Distribution(shares, 0.0, Cost()))
+        return Decision(pool.options[best], record)
 
     def held(self) -> dict[Term, int]:
         """All that stands at the ends, each with the position of the weightiest plan that leads to it."""
@@ -147,10 +147,10 @@ class _Ends:
         run = self._run
         run.trace.answers = tuple(proofs)
         shown = list(proofs.items())[: run.limits.answers_shown]
-        told = run.narrator.answers([self._prover.prove(term, position, ()) for term, position in shown])
+        records = run.narrator.answers([self._prover.prove(term, position, ()) for term, position in shown])
         return [
-            record.model_copy(update={"weight": self._told_weight(term), "evidence": self._evidence(term) or None})
-            for (term, _), record in zip(shown, told, strict=True)
+            record.model_copy(update={"weight": self._reported_weight(term), "evidence": self._evidence(term) or None})
+            for (term, _), record in zip(shown, records, strict=True)
         ]
 
     def _weight(self, term: Term) -> float:
@@ -158,7 +158,7 @@ class _Ends:
         members = self._run.trace.graph.members
         return sum(weight for position, weight in self._weights.items() if term in members[position])
 
-    def _told_weight(self, term: Term) -> float | None:
+    def _reported_weight(self, term: Term) -> float | None:
         return round(self._weight(term), DIGITS) if self._weights else None
 
     def _evidence(self, term: Term) -> list[events.EvidencePathRecord]:

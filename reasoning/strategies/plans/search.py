@@ -113,12 +113,12 @@ def plans_of(
         for prefix in kept:
             if length == last and not prefix.may_end:
                 continue
-            told = _next(offers, prefix, max(count, width))
-            exact &= told.exact
-            cost += told.cost
-            if not prefix.way and told.options and isinstance(told.options[0][0], NoneOption):
+            candidates = _next(offers, prefix, max(count, width))
+            exact &= candidates.exact
+            cost += candidates.cost
+            if not prefix.way and candidates.options and isinstance(candidates.options[0][0], NoneOption):
                 return Plans((), 0, None, cost)
-            for option, probability in told.options:
+            for option, probability in candidates.options:
                 if isinstance(option, StepOption):
                     ways_on.append((prefix, option, probability))
                 elif prefix.way:
@@ -205,5 +205,5 @@ def _next(offers: _Offers, prefix: Prefix, count: int) -> _Next:
     shares = {index: share for index, share in asked.probabilities.items() if index < len(options) and share > 0}
     among = sum(shares.values()) if passed else 1.0
     order = sorted(shares, key=lambda index: (-shares[index], index))
-    told = [(options[index], prefix.probability * shares[index] / among) for index in order]
-    return _Next(told, asked.exact, asked.cost)
+    following = [(options[index], prefix.probability * shares[index] / among) for index in order]
+    return _Next(following, asked.exact, asked.cost)

@@ -14,7 +14,7 @@ from kgstore.freebase.labels import relation_label
 from reasoning import events
 from reasoning.core.options import Stage, StepOption
 from reasoning.core.structure import ROOT
-from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken
+from reasoning.strategies.plans.proposed import DIGITS, recorded_plans, taken
 from reasoning.strategies.plans.search import begun
 from reasoning.writers.base import Message
 from reasoning.writers.said import bare, reply_lines
@@ -53,7 +53,7 @@ def write(run: Run, linking: Linking, *, count: int) -> Generator[events.StageEv
         asked = [Message("user", _asked(run, linking, count))]
     text, wrote = run.write(Stage.SEARCH, PURPOSE, asked, limit=PATHS_TOKENS)
     yield wrote
-    told = plans_told(run, ())
+    told = recorded_plans(run, ())
     if told is None:
         with run.timed(Stage.SEARCH) as clock:
             lines = list(dict.fromkeys(reply_lines(text, labelled=False)))

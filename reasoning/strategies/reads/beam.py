@@ -152,16 +152,16 @@ class Beam:
         if run.switches[WIDTH] == 1:
             yield from Reads().answer(run)
             return
-        told = [event for event in run.kept if isinstance(event, events.ReadingsKept)]
+        rounds = [event for event in run.kept if isinstance(event, events.ReadingsKept)]
         # What rounds tell is more than what the best reading's own decisions tell.
-        decisions = run.decisions.alone() if told else run.decisions
+        decisions = run.decisions.alone() if rounds else run.decisions
         with run.timed(Stage.LINK):
             kept = [_begun(run, decisions)]
         number = 0
         while any(one.open is not None for one in kept):
             number += 1
-            if number <= len(told):
-                kept_so, kept = told[number - 1], _kept_again(run, kept, told[number - 1])
+            if number <= len(rounds):
+                kept_so, kept = rounds[number - 1], _kept_again(run, kept, rounds[number - 1])
             else:
                 kept_so, kept = _round(run, kept, number)
             yield kept_so
@@ -221,9 +221,9 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
     stage, number, pool = one.open.stage, one.open.number, one.open.pool
     taken = one.decisions.take(stage, number, pool)
     if taken is not None:
-        sure = run.told_as(taken).probability
+        sure = run.record_of(taken).probability
         probability = one.probability * (1.0 if sure is None else sure)
-        yield _Way(parent, probability, taken.pool, taken.chosen, partial(run.told_as, taken), taken.after)
+        yield _Way(parent, probability, taken.pool, taken.chosen, partial(run.record_of, taken), taken.after)
         return
     structure = AbstractStructure(()) if one.reading is None else one.reading.structure
     graph = InstanceGraph(()) if one.reading is None else one.reading.graph
@@ -253,10 +253,10 @@ def _on(run: Run, parent: _Kept, way: _Way, record: events.DecisionRecord) -> _K
         ).to_decide(run)
 
 
-def _kept_again(run: Run, kept: Sequence[_Kept], told: events.ReadingsKept) -> list[_Kept]:
+def _kept_again(run: Run, kept: Sequence[_Kept], event: events.ReadingsKept) -> list[_Kept]:
     """The readings that a round kept, from its record."""
     readings = []
-    for record in told.kept:
+    for record in event.kept:
         parent = kept[record.parent]
         if record.decision is None or parent.open is None:
             readings.append(parent)
@@ -270,13 +270,13 @@ def _kept_again(run: Run, kept: Sequence[_Kept], told: events.ReadingsKept) -> l
     return readings
 
 
-def _record(index: int, parent: _Kept, one: _Kept, told: events.DecisionRecord | None) -> events.KeptReadingRecord:
-    decided = None if told is None else parent.open
+def _record(index: int, parent: _Kept, one: _Kept, record: events.DecisionRecord | None) -> events.KeptReadingRecord:
+    decided = None if record is None else parent.open
     return events.KeptReadingRecord(
         parent=index,
         stage=None if decided is None else str(decided.stage),
         number=None if decided is None else decided.number,
-        decision=told,
+        decision=record,
         probability=one.probability,
         over=one.open is None,
     )

@@ -187,8 +187,8 @@ def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> ev
         # All that is left is the topic entity.
         return unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
     unused = _unused(run, reading, terms, counted=counted)
-    told: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
-    return run.finished("answered", "answered", answers, len(terms), counted=told, unused=unused)
+    coverage: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
+    return run.finished("answered", "answered", answers, len(terms), counted=coverage, unused=unused)
 
 
 def unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:

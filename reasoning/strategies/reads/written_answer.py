@@ -153,6 +153,6 @@ def _nodes(run: Run, reading: Reading) -> Iterator[str]:
 
 def _conditions(run: Run, reading: Reading) -> Iterator[str]:
     for constraint in reading.constraints:
-        told = run.narrator.constraint(constraint)
-        target = "" if told.target is None else f" {told.target.label}"
-        yield f"Condition: {reading.structure.nodes[constraint.position].name} {told.operator}{target}"
+        records = run.narrator.constraint(constraint)
+        target = "" if records.target is None else f" {records.target.label}"
+        yield f"Condition: {reading.structure.nodes[constraint.position].name} {records.operator}{target}"

@@ -11,7 +11,7 @@ from reasoning.scorers.base import Cost
 from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.plan import Plans
-from reasoning.strategies.plans.proposed import plans_told, propose, way_to
+from reasoning.strategies.plans.proposed import propose, recorded_plans, way_to
 from reasoning.strategies.plans.written import write
 from reasoning.strategies.rog.options import PLANNER
 
@@ -53,8 +53,8 @@ class Following:
     def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
         """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.growth.LeadsOn`."""
         tip = grown.given[-1] if grown.given else ROOT
-        told = plans_told(self._run, way_to(self._run, tip)) is not None
-        if tip in self._proposed or (not told and is_decided(self._run, grown)):
+        is_recorded = recorded_plans(self._run, way_to(self._run, tip)) is not None
+        if tip in self._proposed or (not is_recorded and is_decided(self._run, grown)):
             return ()
         run, count = self._run, self._run.switches[PLANS]
         if run.switches[PLANNER] == "writer" and tip == ROOT:

@@ -23,10 +23,9 @@ from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans, weighed
 from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.plans.search import begun
-from reasoning.strategies.sufficiency import told_as as tried_as
-from reasoning.strategies.sufficiency import tried_before, written
+from reasoning.strategies.sufficiency import sufficiency_event, tried_before, written
 from reasoning.strategies.sufficiency_options import SUFFICIENCY
-from reasoning.strategies.tog.frontier import Frontier, frontier_at, told_as
+from reasoning.strategies.tog.frontier import Frontier, frontier_at, frontier_event
 from reasoning.strategies.tog.options import DEPTH, WIDTH
 
 if TYPE_CHECKING:
@@ -103,8 +102,10 @@ class Beams:
             self._beams, self._waiting, self._over = {way_to(self._run, tip): 1.0}, [], False
         if self._over or any(self._is_missing(way, grown) for way in self._waiting):
             return ()
-        told = any(self._selected(grown.positions[way]) is not None for way in self._beams if way in grown.positions)
-        if not told and is_decided(self._run, grown):
+        is_recorded = any(
+            self._selected(grown.positions[way]) is not None for way in self._beams if way in grown.positions
+        )
+        if not is_recorded and is_decided(self._run, grown):
             return ()
         self._beams = {way: weight for way, weight in self._beams.items() if way in grown.positions}
         self._waiting = yield from self._hop(grown)
@@ -129,7 +130,7 @@ class Beams:
             if position != ROOT:
                 with run.timed(Stage.SEARCH) as clock:
                     frontier = self._frontier(position)
-                    told = told_as(run, frontier, position, hop=len(way), beam=beam, seconds=clock())
+                    told = frontier_event(run, frontier, position, hop=len(way), beam=beam, seconds=clock())
                 yield told
             ways_on[way] = yield from self._weighed(position)
         for way, following in ways_on.items():
@@ -155,22 +156,22 @@ class Beams:
     def _weighed(self, position: int) -> Generator[events.StageEvent, None, _Next]:
         """The choice of one beam, as the relations that it keeps; a dead end keeps none of none."""
         run = self._run
-        told = self._selected(position)
-        if told is None:
+        record = self._selected(position)
+        if record is None:
             with run.timed(Stage.SEARCH) as clock:
                 selection = self._selection(position)
-                told = events.SelectionMade(
+                record = events.SelectionMade(
                     stage=str(Stage.SEARCH), number=position, selection=selection, seconds=clock()
                 )
-        yield told
+        yield record
         run.confidence = None
-        options, weights = told.selection.options, told.selection.weights
+        options, weights = record.selection.options, record.selection.weights
         shares = {one.index: share for one, share in zip(options, weights, strict=True)}
         none = next((shares[one.index] for one in options if isinstance(one, events.NoneOptionRecord)), 0.0)
         steps = {
             Relation.parse(one.relation.id): shares[one.index]
             for one in options
-            if isinstance(one, events.StepOptionRecord) and one.index in told.selection.kept
+            if isinstance(one, events.StepOptionRecord) and one.index in record.selection.kept
         }
         if not options and run.trace.structure.nodes[position].kind is not TermKind.MEDIATOR:
             # Of a dead end that may be an answer, nothing but None is possible, so nothing was asked.
@@ -233,13 +234,13 @@ class Beams:
         """Whether what the beams found is enough: by what all of them give None, or by a model that writes."""
         run = self._run
         hop = max(len(way) for way in positions)
-        told = tried_before(run, hop)
+        before = tried_before(run, hop)
         if run.switches[SUFFICIENCY] == "writer":
-            told = yield from written(run, hop, run.question, [*positions.values()])
-        elif told is None:
+            before = yield from written(run, hop, run.question, [*positions.values()])
+        elif before is None:
             weight = sum(self._beams.values())
             share = sum(self._beams[way] * following.none for way, following in ways_on.items()) / weight
-            told = tried_as(
+            before = sufficiency_event(
                 run,
                 hop,
                 run.question,
@@ -250,8 +251,8 @@ class Beams:
                 cost=None,
                 seconds=0.0,
             )
-        yield told
-        return told.enough
+        yield before
+        return before.enough
 
     def _is_deep(self, position: int) -> bool:
         """Whether a beam has gone as far as it may; links without a name do not count, and are never its end."""

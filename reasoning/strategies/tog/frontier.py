@@ -73,7 +73,9 @@ def frontier_at(run: Run, linking: Linking, position: int, *, keep: int | None) 
         return Frontier(scores, tuple(scores)[:keep], len(members), judge)
 
 
-def told_as(run: Run, frontier: Frontier, position: int, *, hop: int, beam: int, seconds: float) -> events.FrontierKept:
+def frontier_event(
+    run: Run, frontier: Frontier, position: int, *, hop: int, beam: int, seconds: float
+) -> events.FrontierKept:
     """The event of a frontier, with as many entities as options are shown."""
     shown = [*frontier.scores][: run.limits.options_shown]
     run.narrator.learn(shown)

@@ -45,6 +45,6 @@ class ZeroShot:
             return
         asked = [Message("user", _ASKED.format(question=run.question))]
         text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
-        parts, told = terms_read(run, text, wrote, InGraph(run.store))
-        yield told
+        parts, record = terms_read(run, text, wrote, InGraph(run.store))
+        yield record
         yield answered_by_itself(run, parts)

@@ -87,11 +87,11 @@ def from_recipe(
         progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
 
     found: list[TextSample] = []
-    told = {source.name: asdict(source) for source in recipe.sources}
+    entry = {source.name: asdict(source) for source in recipe.sources}
     if "decisions" in lessons:
         found += [TextSample.of(sample) for sample in sources.samples("train", reading)]
-        for name in told:
-            told[name] |= sources.counts[name].to_json()
+        for name in entry:
+            entry[name] |= sources.counts[name].to_json()
         found += [TextSample.of(sample) for sample in sources.samples("validation", reading)]
     others = [one for one in lessons if one != "decisions"]
     if others:
@@ -103,7 +103,7 @@ def from_recipe(
         "lessons": list(lessons),
         "recipe": recipe.name,
         "title": recipe.title,
-        "sources": told,
+        "sources": entry,
         "data_sha256": sources.digests(),
     }
     return Lessons(tuple(found), origin, sources.learned())

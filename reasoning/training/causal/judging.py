@@ -39,7 +39,7 @@ class Judged:
 
 
 def judge(
-    scorer: CausalLMScorer, samples: Sequence[TextSample], told: Callable[[int, int], None] = lambda *_: None
+    scorer: CausalLMScorer, samples: Sequence[TextSample], progress: Callable[[int, int], None] = lambda *_: None
 ) -> Iterator[Judged]:
     """Ask for every sample; the scorer has no bias."""
     for number, sample in enumerate(samples, start=1):
@@ -52,7 +52,7 @@ def judge(
             sample.none in sample.right,
             sample.continuations[best[0]] in sample.right_texts,
         )
-        told(number, len(samples))
+        progress(number, len(samples))
 
 
 def accuracy(judged: Iterable[Judged], none_bias: float) -> dict[str, float]:

@@ -13,7 +13,7 @@ from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder.scorer import EncoderScorer, read_weights, save_scorer
 from reasoning.training.encoder.begun import learned_after
 from reasoning.training.encoder.card import NAME, README_FILE, as_markdown, make_card
-from reasoning.training.encoder.train import Progress, told_while_reading, train
+from reasoning.training.encoder.train import Progress, reading_progress, train
 from reasoning.training.encoder.validation import sources_with_questions, validate
 from reasoning.training.lessons.sources import Sources, data_folder
 from reasoning.training.recipe.recipe import BUNDLED_RECIPE, RecipeError
@@ -69,7 +69,7 @@ def build_scorer(
     checkpoint = folder / CHECKPOINT
     recipe, start, learned_before = started(recipe, resume_from)
     result = train(
-        _read(sources, told_while_reading(progress, stop)),
+        _read(sources, reading_progress(progress, stop)),
         recipe.settings,
         shape=recipe.shape,
         start=start,
@@ -87,9 +87,9 @@ def build_scorer(
         scorer = EncoderScorer.open(trial)
         outcomes: list[Outcome] = []
         for source in sources_with_questions(recipe):
-            told = _asking(source, progress)
+            progress_of = _asking(source, progress)
             card["figures"][source.name], found = validate(
-                source, sources, scorer, most=recipe.validated, progress=told
+                source, sources, scorer, most=recipe.validated, progress=progress_of
             )
             outcomes += found
         for test in recipe.tests:

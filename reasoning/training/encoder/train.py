@@ -166,11 +166,11 @@ def train(
     started = perf_counter()
     compute_with(training_threads(settings.threads))
     files = EncoderFiles.locate(encoder)
-    told = _Told(progress, stop)
+    watch = _Told(progress, stop)
     corpus = _Corpus(samples, files, shape or ModelShape(), settings, shares or {})
     if start is not None:
         corpus.model.load_trained(start)
-    trainer = _Trainer(corpus, settings, told, started)
+    trainer = _Trainer(corpus, settings, watch, started)
     if checkpoint is not None and checkpoint.exists():
         trainer.resume(torch.load(checkpoint, weights_only=True))
     while trainer.epoch < settings.epochs and not trainer.is_done:
@@ -199,9 +199,7 @@ class TrainingStoppedError(ReasoningError):
     code = "training_stopped"
 
 
-def told_while_reading(
-    progress: Callable[[Progress], None], stop: Callable[[], bool]
-) -> Callable[[str, int, int], None]:
+def reading_progress(progress: Callable[[Progress], None], stop: Callable[[], bool]) -> Callable[[str, int, int], None]:
     """Takes up of a source how many of its questions were read, and of how many; it stops where ``stop`` says so."""
 
     def reading(source: str, done: int, total: int) -> None:

@@ -19,7 +19,7 @@ from reasoning.strategies.eperm.surroundings import FLAGS
 from reasoning.strategies.eperm.weights import read_judge, save_judge
 from reasoning.training.encoder.begun import begun, learned_after, learned_before
 from reasoning.training.encoder.epochs import weights_digest
-from reasoning.training.encoder.train import Progress, TrainingStoppedError, told_while_reading
+from reasoning.training.encoder.train import Progress, TrainingStoppedError, reading_progress
 from reasoning.training.eperm.reading import LessonsRead
 from reasoning.training.eperm.train import ReadLesson, Tuned, figures, read_lesson, train_judge, tuned
 from reasoning.training.lessons.sources import Sources, data_folder
@@ -83,8 +83,8 @@ def build_judge(
     model, before = begun(resume_from, recipe.shape, seed=settings.seed, new=JudgeModel, read=read_judge)
     known = learned_before(resume_from)
     folder.mkdir(parents=True, exist_ok=True)
-    reading = told_while_reading(progress, stop)
-    told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_told(scorer)}
+    reading = reading_progress(progress, stop)
+    told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_description(scorer)}
     read_for = {
         "sources": told["sources"],
         "data": told["data"],
@@ -192,7 +192,7 @@ def _figures(model: JudgeModel, lessons: _Lessons, chosen: Tuned) -> dict[str, A
     }
 
 
-def _scorer_told(scorer: Scorer) -> dict[str, str]:
+def _scorer_description(scorer: Scorer) -> dict[str, str]:
     """Whose plans taught."""
     weights = (BUNDLED_WEIGHTS / SCORER_FILE).read_bytes()
     return {"name": scorer.name, "sha256": hashlib.sha256(weights).hexdigest()}

@@ -161,11 +161,11 @@ def _lesson(
     )
 
 
-def _last(told: Generator[StageEvent, None, Result]) -> Result:
+def _last(emitted: Generator[StageEvent, None, Result]) -> Result:
     """What a part of a strategy comes to."""
     while True:
         try:
-            next(told)
+            next(emitted)
         except StopIteration as end:
             result: Result = end.value
             return result

@@ -41,8 +41,8 @@ class LessonsRead:
         # A line that was broken off is read again.
         path.write_text("".join(whole), encoding="utf-8")
         for line in whole[1:]:
-            told = json.loads(line)
-            self._known[told["source"], told["id"]] = None if told["lesson"] is None else _lesson(told["lesson"])
+            entry = json.loads(line)
+            self._known[entry["source"], entry["id"]] = None if entry["lesson"] is None else _lesson(entry["lesson"])
 
     def lessons(
         self,
@@ -73,12 +73,12 @@ class LessonsRead:
 
 
 def _write(file: TextIO, place: tuple[str, str], lesson: JudgeLesson | None) -> None:
-    told = None if lesson is None else asdict(lesson)
-    file.write(json.dumps({"source": place[0], "id": place[1], "lesson": told}) + "\n")
+    entry = None if lesson is None else asdict(lesson)
+    file.write(json.dumps({"source": place[0], "id": place[1], "lesson": entry}) + "\n")
     file.flush()
 
 
-def _lesson(told: dict[str, Any]) -> JudgeLesson:
+def _lesson(entry: dict[str, Any]) -> JudgeLesson:
     rows = (
         Row(
             Known(
@@ -89,15 +89,15 @@ def _lesson(told: dict[str, Any]) -> JudgeLesson:
             ),
             row["relation"],
         )
-        for row in told["rows"]
+        for row in entry["rows"]
     )
-    paths = (LessonPath(one["plan_weight"], tuple(one["rows"]), one["target"]) for one in told["paths"])
+    paths = (LessonPath(one["plan_weight"], tuple(one["rows"]), one["target"]) for one in entry["paths"])
     return JudgeLesson(
-        told["id"],
-        told["question"],
+        entry["id"],
+        entry["question"],
         tuple(rows),
-        tuple((row, label) for row, label in told["found"]),
+        tuple((row, label) for row, label in entry["found"]),
         tuple(paths),
-        tuple(told["right"]),
-        told["answers"],
+        tuple(entry["right"]),
+        entry["answers"],
     )

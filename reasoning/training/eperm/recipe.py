@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from reasoning.strategies.eperm.shape import JudgeShape
 from reasoning.strategies.plans.options import PLANS
 from reasoning.training.recipe.recipe import Recipe, document_in, recipe_names, recipe_text
-from reasoning.training.recipe.weights_recipe import WeightsSettings, parts_read, parts_told
+from reasoning.training.recipe.weights_recipe import WeightsSettings, parts_described, parts_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,8 +46,8 @@ class JudgeRecipe:
         return cls(*parts_read(name, document, JudgeShape(), JudgeSettings()))
 
     def to_json(self) -> dict[str, Any]:
-        """See `parts_told`."""
-        return parts_told(self.data, self.shape, self.settings)
+        """See `parts_described`."""
+        return parts_described(self.data, self.shape, self.settings)
 
 
 def judge_recipe_names() -> list[str]:

@@ -173,10 +173,10 @@ def answered(lesson: JudgeLesson, weights: Tensor, threshold: float) -> tuple[bo
     """Whether the weightiest candidate of a question is an answer, and the F1 of those that weigh enough."""
     if not lesson.paths:
         return False, 0.0
-    told = (weights > 0) & (weights >= threshold * weights.max() - _ALMOST)
+    chosen = (weights > 0) & (weights >= threshold * weights.max() - _ALMOST)
     right = torch.tensor(lesson.right)
-    hits = int((told & right).sum())
-    f1 = 2 * hits / (int(told.sum()) + lesson.answers)
+    hits = int((chosen & right).sum())
+    f1 = 2 * hits / (int(chosen.sum()) + lesson.answers)
     return bool(right[int(weights.argmax())]), f1
 
 

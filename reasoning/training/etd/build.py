@@ -14,7 +14,7 @@ from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.weights import read_explorer, save_explorer
 from reasoning.training.encoder.begun import begun, learned_after, learned_before
 from reasoning.training.encoder.epochs import weights_digest
-from reasoning.training.encoder.train import Progress, told_while_reading
+from reasoning.training.encoder.train import Progress, reading_progress
 from reasoning.training.etd.lessons import Classroom
 from reasoning.training.etd.train import figures, train_explorer
 from reasoning.training.lessons.sources import Sources, data_folder
@@ -63,7 +63,7 @@ def build_explorer(
     )
     known = learned_before(resume_from)
     folder.mkdir(parents=True, exist_ok=True)
-    reading = told_while_reading(progress, stop)
+    reading = reading_progress(progress, stop)
     with ExitStack() as opened:
         rooms: list[Classroom] = []
         for source in recipe.data.sources:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.training.recipe.recipe import Recipe, document_in, recipe_names, recipe_text
-from reasoning.training.recipe.weights_recipe import SHARE, WeightsSettings, parts_read, parts_told
+from reasoning.training.recipe.weights_recipe import SHARE, WeightsSettings, parts_described, parts_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +40,8 @@ class ExplorerRecipe:
         return cls(*parts_read(name, document, ExplorerShape(), ExplorerSettings()))
 
     def to_json(self) -> dict[str, Any]:
-        """See `parts_told`."""
-        return parts_told(self.data, self.shape, self.settings)
+        """See `parts_described`."""
+        return parts_described(self.data, self.shape, self.settings)
 
 
 def explorer_recipe_names() -> list[str]:

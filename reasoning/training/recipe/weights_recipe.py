@@ -58,7 +58,7 @@ def parts_read(
     return data, read, how
 
 
-def parts_told(data: Recipe, shape: Shape, settings: WeightsSettings) -> dict[str, Any]:
+def parts_described(data: Recipe, shape: Shape, settings: WeightsSettings) -> dict[str, Any]:
     """For the card, and to tell whether a checkpoint is of the same training."""
     sources = [asdict(source) for source in data.sources]
     return {"sources": sources, "shape": shape.to_json(), "settings": asdict(settings)}

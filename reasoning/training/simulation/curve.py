@@ -57,9 +57,9 @@ def _curve(number: int, name: str, points: Sequence[Point], x: dict[float, float
     for point in points:
         # Side by side, so that intervals at the same place do not overlap.
         at = x[point.at] + 3 * number
-        told = f"{name}: {point.value:.3f} ({point.low:.3f} to {point.high:.3f})"
+        text = f"{name}: {point.value:.3f} ({point.low:.3f} to {point.high:.3f})"
         parts.append(
-            f'<path d="M{at:.1f} {_y(point.low):.1f}V{_y(point.high):.1f}" stroke="{colour}"><title>{escape(told)}'
+            f'<path d="M{at:.1f} {_y(point.low):.1f}V{_y(point.high):.1f}" stroke="{colour}"><title>{escape(text)}'
             "</title></path>"
         )
     y = _TOP + 20 * number

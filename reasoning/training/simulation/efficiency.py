@@ -55,10 +55,10 @@ def accuracies(
         hit = float(max(found, key=lambda index: (found[index], -index)) in sample.right)
         hits[sample.state.stage.value].append(hit)
         progress(number, len(samples))
-    told = [(stage.value, hits[stage.value]) for stage in Stage if stage.value in hits]
-    told.append(("all", [hit for _, each in told for hit in each]))
+    shares = [(stage.value, hits[stage.value]) for stage in Stage if stage.value in hits]
+    shares.append(("all", [hit for _, each in shares for hit in each]))
     return [
         {"stage": stage, "decisions": len(each), "accuracy": fmean(each), "low": low, "high": high}
-        for stage, each in told
+        for stage, each in shares
         for low, high in (interval(each),)
     ]

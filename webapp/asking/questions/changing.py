@@ -11,7 +11,7 @@ from reasoning import events
 from reasoning.core.derivation import Constraint, Operator
 from reasoning.core.errors import ContinuationRefusedError
 from reasoning.core.options import Stage
-from reasoning.narration.replay import choice_told
+from reasoning.narration.replay import choice_of_option
 from reasoning.run.continuation import EndStage, Insert, Remove, Replace, TakeReading
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ChangeTextError(ValueError):
     """A change that cannot be read, or that does not fit the run; the message says what to write."""
 
 
-def change_typed(text: str, told: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> Change:
+def change_typed(text: str, emitted: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> Change:
     """The change that a text means of a run.
 
     Raises:
@@ -62,7 +62,7 @@ def change_typed(text: str, told: Sequence[StageEvent], asked: AskedRun, store: 
     elif not option:
         raise ChangeTextError(f"“{text}” says no option. Write STAGE:N=OPTION, such as search:2=character.")
     else:
-        change = _Typed(told, asked, store).change(_STAGES[name], number, option)
+        change = _Typed(emitted, asked, store).change(_STAGES[name], number, option)
     try:
         fault = asked.fault(change)
     except ContinuationRefusedError as error:
@@ -73,10 +73,10 @@ def change_typed(text: str, told: Sequence[StageEvent], asked: AskedRun, store: 
 
 
 class _Typed:
-    def __init__(self, told: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> None:
+    def __init__(self, emitted: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> None:
         self._asked = asked
         self._store = store
-        self._steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+        self._steps = [event for event in emitted if isinstance(event, events.SearchStepTaken)]
         self._nodes = [event.node for event in self._steps]
 
     def change(self, stage: Stage, number: int, option: str) -> Change:
@@ -100,7 +100,7 @@ class _Typed:
         named = [(self._asked.option_names(one), one) for one in options]
         found = [one for names, one in named if typed.casefold() in (name.casefold() for name in names)]
         if len(found) == 1:
-            return choice_told(found[0])
+            return choice_of_option(found[0])
         if found:
             ids = ", ".join(self._asked.option_names(one)[-1] for one in found)
             raise ChangeTextError(f"Several options are called “{typed}”. Write the id of one: {ids}.")

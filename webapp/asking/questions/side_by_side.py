@@ -60,7 +60,7 @@ def side_by_side_out(together: SideBySide, viewer: Viewer) -> SideBySideOut:
     runs = side_by_side_runs(together)
     outs = [run_out(run, viewer) for run in runs]
     logs = {run.pk: run_stage_events(run=run) for run in runs if run.is_over}
-    ended = {pk: told for pk, told in logs.items() if told and isinstance(told[-1], Finished)}
+    ended = {pk: emitted for pk, emitted in logs.items() if emitted and isinstance(emitted[-1], Finished)}
     first = runs[0]
     return SideBySideOut(
         id=together.pk,
@@ -107,9 +107,9 @@ def parting_out(ended: Mapping[uuid.UUID, Sequence[StageEvent]]) -> PartingOut |
     )
 
 
-def decision_words(told: Sequence[StageEvent], index: int) -> str:
+def decision_words(emitted: Sequence[StageEvent], index: int) -> str:
     """The decision that an event of a run tells, as a sentence."""
     words = RunWords()
-    for event in told[: index + 1]:
+    for event in emitted[: index + 1]:
         words.learn(event)
-    return words.decision(told[index])
+    return words.decision(emitted[index])

@@ -154,8 +154,8 @@ def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> No
             write(f"[dim]Of the {run}, {len(last.answers):,} of {last.answers_total:,} answers were compared.[/]")
 
 
-def _answers(told: Sequence[StageEvent]) -> list[events.AnswerRecord]:
-    last = told[-1] if told else None
+def _answers(emitted: Sequence[StageEvent]) -> list[events.AnswerRecord]:
+    last = emitted[-1] if emitted else None
     return last.answers if isinstance(last, events.Finished) else []
 
 
@@ -191,15 +191,15 @@ def _odds(decision: events.DecisionRecord | None) -> str:
     if decision.total == 1:
         return "  [dim]the only option[/]"
     colour = "yellow" if is_doubtful(decision) else "green"
-    told, unread = _probability(chosen.probability), ""
+    text, unread = _probability(chosen.probability), ""
     if decision.unread is not None:
         most = _probability(min(chosen.probability / (1 - decision.unread.together), 1.0))
-        told = told if most == told else f"{told} to {most}"
+        text = text if most == text else f"{text} to {most}"
         unread = f", {decision.unread.count:,} of them not read"
-    return f"  [{colour}]{told}[/] [dim]of {decision.total:,} options{unread}[/]"
+    return f"  [{colour}]{text}[/] [dim]of {decision.total:,} options{unread}[/]"
 
 
 def _probability(probability: float) -> str:
     """In two digits; what is not certain is not shown as 1.00."""
-    told = f"{probability:.2f}"
-    return "over 0.99" if told == "1.00" and probability < 1 else told
+    text = f"{probability:.2f}"
+    return "over 0.99" if text == "1.00" and probability < 1 else text

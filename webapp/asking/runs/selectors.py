@@ -16,7 +16,7 @@ from reasoning.core.switches import EngineSwitches
 from reasoning.datasets.identity import text_hash
 from reasoning.engine.engine import answer
 from reasoning.events import FactRecord, Finished, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.narration.replay import choices_again, day_told, derivation_made
+from reasoning.narration.replay import choices_again, derivation_made, recorded_date
 from reasoning.run.run import RunLimits
 from webapp import engine
 from webapp.asking.runs.models import Question, ReasoningRun, RunEvent, SideBySide
@@ -212,7 +212,7 @@ def run_replayed(
         given=given,
         limits=limits,
         switches=switches,
-        today=day_told(known),
+        today=recorded_date(known),
         trace=trace,
     )
 

@@ -100,9 +100,9 @@ def run_preview(*, run: ReasoningRun, wanted: ChangeIn) -> PreviewOut:
         asked = asked_run(run)
         if fault := asked.fault(change):
             raise ProductError(422, "unsuitable_change", fault)
-        told = list(asked.preview(change))
-    step = next((event for event in told if isinstance(event, SearchStepTaken)), None)
-    pruned = next((event for event in told if isinstance(event, Pruned)), None)
+        emitted = list(asked.preview(change))
+    step = next((event for event in emitted if isinstance(event, SearchStepTaken)), None)
+    pruned = next((event for event in emitted if isinstance(event, Pruned)), None)
     return PreviewOut(
         facts=[] if step is None else step.facts,
         facts_total=0 if step is None else step.facts_gained,

@@ -60,8 +60,8 @@ def standings_(request: HttpRequest, ids: Several) -> StandingsOut:
 )
 def standings_json(request: HttpRequest, ids: Several) -> HttpResponse:
     """The same as a file."""
-    told = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
-    return file_of(told.model_dump_json(indent=2), "evaluations-side-by-side.json", "application/json")
+    figures = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    return file_of(figures.model_dump_json(indent=2), "evaluations-side-by-side.json", "application/json")
 
 
 @router.get(
@@ -72,8 +72,8 @@ def standings_json(request: HttpRequest, ids: Several) -> HttpResponse:
 )
 def standings_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
     """Their figures as a table: a row for each evaluation."""
-    told = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
-    return streamed_table(standings_table(told), name="evaluations-side-by-side.csv")
+    figures = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    return streamed_table(standings_table(figures), name="evaluations-side-by-side.csv")
 
 
 @router.get(

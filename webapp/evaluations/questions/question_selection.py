@@ -17,7 +17,7 @@ from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import dataset_load
 from webapp.evaluations.files.manifest import manifest_of
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.others import given_kept, predictions_done, predictions_read, predictions_told
+from webapp.evaluations.others import given_kept, predictions_done, predictions_preview, predictions_read
 from webapp.evaluations.questions.seen import learned_by
 from webapp.platform.work.lease import ClaimLostError
 from webapp.platform.work.states import Status
@@ -53,14 +53,14 @@ def questions_select(evaluation: Evaluation) -> None:
     left_out = {**selection.left_out, **dataset.malformed_reasons}
     if not questions:
         why = "; ".join(f"{reason}: {count:,}" for reason, count in left_out.items())
-        told = f" Left out were: {why}." if why else " Choose another split."
-        raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{told}")
+        line = f" Left out were: {why}." if why else " Choose another split."
+        raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{line}")
     if evaluation.graph and settings.topics == "gold":
         check_topics(questions, engine.graph(evaluation.graph))
     predictions = _predictions(evaluation)
     if predictions is not None:
         predictions = predictions.told_apart(selection.wordings, {question.id for question in questions})
-    given = None if predictions is None else predictions_told(evaluation, predictions, questions)
+    given = None if predictions is None else predictions_preview(evaluation, predictions, questions)
     keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
     learned = None if predictions is not None else learned_by(evaluation.scorer, settings.strategy)
     refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]

@@ -71,8 +71,8 @@ def why_not(label: AcceptedLabel, store: GraphStore) -> str:
         return ""
     gone = _listed([accepted[term] for term in accepted.keys() - given.keys()], store)
     come = _listed([given[term] for term in given.keys() - accepted.keys()], store)
-    told = [words for words in (gone and f"no longer {gone}", come and f"now also {come}") if words]
-    return f"It gives other answers: {'; '.join(told)}."
+    lines = [words for words in (gone and f"no longer {gone}", come and f"now also {come}") if words]
+    return f"It gives other answers: {'; '.join(lines)}."
 
 
 def _listed(answers: Collection[str], store: GraphStore) -> str:

@@ -137,7 +137,7 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
     for _, kind, number in keys:
         ids.setdefault(kind, []).append(number)
     moves, fault = _moves(project, ids.get("move", ()), named)
-    told: dict[Which, _Told] = {
+    reply: dict[Which, _Told] = {
         **moves,
         **_handed_in(ids.get("handed_in", ()), named),
         **_sent_back(ids.get("sent_back", ()), named),
@@ -158,7 +158,7 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
         )
         for at, kind, number in keys
         # What was taken up again meanwhile is no entry any more.
-        if (each := told.get((kind, number))) is not None
+        if (each := reply.get((kind, number))) is not None
     ]
     return entries, fault
 

@@ -86,13 +86,13 @@ def openapi(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(_document()[0], content_type="application/json")
 
 
-def _share_refusals(told: dict[int, Any], refusals: dict[str, Any]) -> None:
+def _share_refusals(entry: dict[int, Any], refusals: dict[str, Any]) -> None:
     """Name each refusal in place of describing it; the document describes it once."""
-    for status, answer in told.items():
+    for status, answer in entry.items():
         if answer == (refusal := _refusal(status)):
             name = responses[status].replace(" ", "")
             refusals[name] = refusal
-            told[status] = {"$ref": f"#/components/responses/{name}"}
+            entry[status] = {"$ref": f"#/components/responses/{name}"}
 
 
 def _refusal(status: int) -> dict[str, Any]:

@@ -148,8 +148,8 @@ _OPTION: TypeAdapter[StrategyOptionOut] = TypeAdapter(StrategyOptionOut)
 
 def option_out(option: AnyOption) -> StrategyOptionOut:
     """An option as forms are drawn from it."""
-    told: dict[str, Any] = asdict(option) | {"sentence": option.sentence}
+    entries: dict[str, Any] = asdict(option) | {"sentence": option.sentence}
     if isinstance(option, NumberOption):
-        told["offered"] = option.offered or range(1, option.most + 1)
-        told["more"] = option.more or f"{option.one}s"
-    return _OPTION.validate_python(told)
+        entries["offered"] = option.offered or range(1, option.most + 1)
+        entries["more"] = option.more or f"{option.one}s"
+    return _OPTION.validate_python(entries)

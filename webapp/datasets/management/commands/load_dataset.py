@@ -105,6 +105,6 @@ class _Bar:
     def show(self) -> None:
         """Tell what is stored now."""
         known = Dataset.objects.only("questions_stored", "malformed_found").get(pk=self._dataset.pk)
-        told = f"{known.questions_stored:,} questions stored"
+        text = f"{known.questions_stored:,} questions stored"
         malformed = f", {known.malformed_found:,} entries passed over" if known.malformed_found else ""
-        self._progress.update(self._task, description=told + malformed)
+        self._progress.update(self._task, description=text + malformed)

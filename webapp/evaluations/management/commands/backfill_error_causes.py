@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from webapp.evaluations.earlier_causes import causes_tell, untold_evaluations, untold_questions
+from webapp.evaluations.earlier_causes import causes_tell, evaluations_without_causes, questions_without_causes
 from webapp.evaluations.models import Evaluation
 from webapp.platform.disk import NoRoomError
 from webapp.platform.terminal.command import TerminalCommand, progress_bar
@@ -40,7 +40,7 @@ class Command(TerminalCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Tell them, one evaluation after the other, and say what came of each."""
-        chosen = [_named(each) for each in options["evaluations"]] or list(untold_evaluations())
+        chosen = [_named(each) for each in options["evaluations"]] or list(evaluations_without_causes())
         if not chosen:
             self.tell("All evaluations have their error causes already.")
             return
@@ -54,9 +54,9 @@ class Command(TerminalCommand):
         """Tell the causes of one; whether that could be done."""
         title = f"{evaluation.pk} ({evaluation.scorer}, {evaluation.dataset}, {evaluation.graph_title})"
         with progress_bar() as bar:
-            task = bar.add_task(title, total=untold_questions(evaluation).count())
+            task = bar.add_task(title, total=questions_without_causes(evaluation).count())
             try:
-                found = causes_tell(evaluation, told=lambda more: bar.advance(task, more))
+                found = causes_tell(evaluation, progress=lambda more: bar.advance(task, more))
                 cannot = found.cannot
             except (DatasetError, GraphLoadError, GraphStoreError, NoRoomError) as error:
                 cannot = str(error)

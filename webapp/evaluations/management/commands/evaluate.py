@@ -402,10 +402,10 @@ def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
     for note in report.get("prediction_notes", ()):
         console.print(note, markup=False, highlight=False)
     switched = {name: value for name, value in report["settings"].items() if value != _DEFAULTS[name]}
-    told = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
+    text = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
     title = (
         f"{report['dataset']} ({report['split']}), graph: {report['graph']}, topics: {report['topics']}, "
-        f"scorer: {report['scorer']}, compared by {report['compared_by']}{told}"
+        f"scorer: {report['scorer']}, compared by {report['compared_by']}{text}"
     )
     parts = (*_ANSWERED, *(part for part in _OF_MODELS if report[part]))
     table = Table("figure", *(part.replace("_", " ") for part in parts), title=title, header_style="dim")

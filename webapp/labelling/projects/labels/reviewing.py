@@ -9,7 +9,7 @@ from django.db.models import Q
 from reasoning import events
 from reasoning.labels.decided import led_to
 from reasoning.narration.narration import Narrator
-from reasoning.narration.readings import ToldReading
+from reasoning.narration.readings import ReadingText
 from reasoning.narration.wording import RunWords
 from reasoning.run.run import TERSE
 from webapp.labelling.projects.draft import Draft, decided_of, terms_of
@@ -94,5 +94,5 @@ def _decided(question: str, draft: Draft, store: GraphStore) -> tuple[str, tuple
                 constraints.append(constraint)
             case _:
                 pass
-    told = ToldReading(tuple(nodes), tuple(constraints), draft.answer)
+    told = ReadingText(tuple(nodes), tuple(constraints), draft.answer)
     return (RunWords().reading(told) if nodes else ""), reached.answers

@@ -138,10 +138,10 @@ def sent_back_tasks_out(person: User) -> list[SentBackTaskOut]:
 
 def sent_back_of(labels: Iterable[Assignment]) -> Mapping[int, list[SentBackOut]]:
     """How often each of some labels was sent back, by its id, the newest first."""
-    told: dict[int, list[SentBackOut]] = {label.pk: [] for label in labels}
-    for row in SentBack.objects.filter(assignment__in=told).select_related("sender").order_by("-pk"):
-        told[row.assignment_id].append(_told(row))
-    return told
+    entries: dict[int, list[SentBackOut]] = {label.pk: [] for label in labels}
+    for row in SentBack.objects.filter(assignment__in=entries).select_related("sender").order_by("-pk"):
+        entries[row.assignment_id].append(_told(row))
+    return entries
 
 
 def _told(row: SentBack) -> SentBackOut:

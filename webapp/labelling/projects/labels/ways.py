@@ -10,7 +10,7 @@ from kgstore.terms import Entity
 from reasoning.core.structure import ROOT
 from reasoning.labels.ways import ways_to
 from reasoning.narration.narration import Narrator
-from reasoning.narration.readings import ToldReading
+from reasoning.narration.readings import ReadingText
 from reasoning.narration.wording import RunWords
 from webapp import engine
 from webapp.labelling.projects.draft import Draft, reading_of, terms_of
@@ -57,7 +57,7 @@ def _way(way: Way, narrator: Narrator) -> WayOut:
         narrator.node(replace(node, name=topic) if node.position == ROOT else node) for node in way.structure.nodes
     ]
     constraints = [narrator.constraint(constraint) for constraint in way.derivation.constraints]
-    told = ToldReading(tuple(nodes), tuple(constraints), way.derivation.answer_position)
+    told = ReadingText(tuple(nodes), tuple(constraints), way.derivation.answer_position)
     return WayOut(
         **reading_of(way.derivation).model_dump(),
         nodes=nodes,

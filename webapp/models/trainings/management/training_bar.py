@@ -41,7 +41,7 @@ class TrainingBar:
         """Takes up how many of a test's questions were asked, and of how many."""
         return lambda done, total: self._tell((name, 0), f"Asking {name}", done, total)
 
-    def _tell(self, key: tuple[str, int], told: str, done: int, total: int) -> None:
+    def _tell(self, key: tuple[str, int], line: str, done: int, total: int) -> None:
         if key not in self._tasks:
-            self._tasks[key] = self._progress.add_task(told, total=total)
-        self._progress.update(self._tasks[key], description=told, completed=done, total=total)
+            self._tasks[key] = self._progress.add_task(line, total=total)
+        self._progress.update(self._tasks[key], description=line, completed=done, total=total)

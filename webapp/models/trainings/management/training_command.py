@@ -30,7 +30,7 @@ class TrainingCommand(TerminalCommand):
         parser.add_argument("--seed", type=int, help="another start of the chance numbers")
 
     @contextmanager
-    def told_to_people(self, *, kept: str = "whole epoch") -> Iterator[None]:
+    def in_words(self, *, kept: str = "whole epoch") -> Iterator[None]:
         """Tell in words what ends a training; ``kept`` is what it goes on from."""
         try:
             yield

@@ -73,20 +73,20 @@ class Command(TerminalCommand):
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
         asking = _Asking(question, name, options)
         changes: list[str] = options["change"]
-        told = self._told(asking.events(), print_as=None if json and changes else json, answers=options["answers"])
-        first = told
+        emitted = self._told(asking.events(), print_as=None if json and changes else json, answers=options["answers"])
+        first = emitted
         for place, typed in enumerate(changes, start=1):
             try:
-                continuation = asking.continuation(told, typed, keep=options["keep_later"])
+                continuation = asking.continuation(emitted, typed, keep=options["keep_later"])
             except ChangeTextError as error:
                 raise CommandError(str(error)) from error
             if not json:
                 Terminal(highlight=False).print(f"\n[bold cyan]What if:[/] {escape(shown(asking.what_if))}\n")
             print_as = None if json and place < len(changes) else json
-            told = self._told(asking.events(continuation), print_as=print_as, answers=options["answers"])
+            emitted = self._told(asking.events(continuation), print_as=print_as, answers=options["answers"])
         if changes and not json:
-            difference_print(first, told)
-        if not told or told[-1].kind == "failed":
+            difference_print(first, emitted)
+        if not emitted or emitted[-1].kind == "failed":
             sys.exit(1)
 
     def _told(self, events: Iterable[StageEvent], *, print_as: bool | None, answers: int) -> list[StageEvent]:
@@ -126,7 +126,7 @@ class _Asking:
             answers=self._options["answers"],
         )
 
-    def continuation(self, told: Sequence[StageEvent], typed: str, *, keep: bool) -> Continuation:
+    def continuation(self, emitted: Sequence[StageEvent], typed: str, *, keep: bool) -> Continuation:
         """What is kept of a run where a change is made.
 
         Raises:
@@ -136,9 +136,9 @@ class _Asking:
         """
         try:
             store = engine.graph(self._graph)
-            asked = AskedRun(told, store, strategy=self._options["strategy"], limits=engine.LIMITS)
-            change = change_typed(typed, told, asked, store)
+            asked = AskedRun(emitted, store, strategy=self._options["strategy"], limits=engine.LIMITS)
+            change = change_typed(typed, emitted, asked, store)
             self.what_if = asked.words(change)
         except GraphStoreError as error:
             raise CommandError(error.for_people) from error
-        return Continuation(tuple(told), change, later="keep" if keep else "ask")
+        return Continuation(tuple(emitted), change, later="keep" if keep else "ask")

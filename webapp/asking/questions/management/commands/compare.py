@@ -100,21 +100,21 @@ class Command(TerminalCommand):
         except ReasoningError as error:
             raise CommandError(error.for_people) from error
         topic = Entity(options["topic"]) if options["topic"] else None
-        told = _asked(question, graph, ways, topic, switches)
-        ended = {way: log for way, log in told.items() if isinstance(log[-1], Finished)}
+        emitted = _asked(question, graph, ways, topic, switches)
+        ended = {way: log for way, log in emitted.items() if isinstance(log[-1], Finished)}
         parted = parting(list(ended.values()))
         by_way = dict(zip(ended, () if parted is None else parted.runs, strict=False))
         if options["json"]:
             lines = self.json_lines()
-            for way, log in told.items():
+            for way, log in emitted.items():
                 lines.write(json.dumps(_document(way, log, by_way.get(way)), ensure_ascii=False))
         else:
             write = Terminal(highlight=False).print
-            write(_table(told))
+            write(_table(emitted))
             write(f"[dim]{_SHARED}[/]")
             for line in (*_evidence(ended), *_agreeing(ended), *_parting(ended, by_way)):
                 write(line)
-        if any(isinstance(log[-1], Failed) for log in told.values()):
+        if any(isinstance(log[-1], Failed) for log in emitted.values()):
             sys.exit(1)
 
 
@@ -138,9 +138,9 @@ def _asked(
     return told
 
 
-def _table(told: Mapping[_Way, Sequence[StageEvent]]) -> Table:
+def _table(emitted: Mapping[_Way, Sequence[StageEvent]]) -> Table:
     table = Table("strategy", "model", "answers", "s", "calls", "tokens in", "out", header_style="dim")
-    for way, log in told.items():
+    for way, log in emitted.items():
         end = log[-1]
         names = [escape(shown(STRATEGIES[way.strategy].title)), escape(shown(way.scorer))]
         if isinstance(end, Finished):

@@ -47,8 +47,8 @@ class Command(TerminalCommand):
             out.write_text(written, encoding="utf-8")
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
-        told = "; ".join(f"{kind.value}: {count:,}" for kind, count in sorted(tally.corrected.items()))
-        self.tell_aside(f"Corrections written: {tally.corrected.total():,}{f' ({told})' if told else ''}")
+        text = "; ".join(f"{kind.value}: {count:,}" for kind, count in sorted(tally.corrected.items()))
+        self.tell_aside(f"Corrections written: {tally.corrected.total():,}{f' ({text})' if text else ''}")
         if tally.disputed:
             self.tell_aside(f"Left out, because those who labelled do not agree: {tally.disputed:,}")
         self.tell_aside(f"Signed by {signer} with the key {site_public_key()}")

@@ -41,9 +41,9 @@ class Command(TerminalCommand):
             write_calibration(folder, calibration)
         except ScorerUnavailableError as error:
             raise CommandError(str(error)) from error
-        told = ", ".join(f"{claim:.0%} becomes {calibration(claim):.0%}" for claim in (0.3, 0.5, 0.7, 0.9))
+        text = ", ".join(f"{claim:.0%} becomes {calibration(claim):.0%}" for claim in (0.3, 0.5, 0.7, 0.9))
         where = "the bundled weights" if folder == BUNDLED_WEIGHTS else f"the scorer “{name}”"
-        Terminal().print(f"Calibrated {where}: {told}.", markup=False, highlight=False)
+        Terminal().print(f"Calibrated {where}: {text}.", markup=False, highlight=False)
 
 
 def _learned(report: Path) -> Calibration:

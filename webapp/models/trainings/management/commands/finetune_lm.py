@@ -71,7 +71,7 @@ class Command(TrainingCommand):
                 f"Fine-tuning needs torch, transformers and accelerate ({error}); install the extras “models” and "
                 "“finetune”."
             ) from error
-        with self.told_to_people(kept="checkpoint"):
+        with self.in_words(kept="checkpoint"):
             folder = engine.scorers_folder() / trained_name(options["name"])
             settings = _settings(options)
             wanted = tuple(dict.fromkeys(options["lessons"] or ("decisions",)))

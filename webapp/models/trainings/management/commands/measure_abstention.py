@@ -88,5 +88,5 @@ def _print(title: str, figures: dict[str, dict[str, Any]]) -> None:
 def _shown(step: dict[str, float] | None, *, with_bias: bool = False) -> str:
     if step is None:
         return "none"
-    told = f"{step['unanswered']:.3f} / {step['recognised']:.3f}"
-    return f"{told} at {step['bias']:.1f}" if with_bias else told
+    text = f"{step['unanswered']:.3f} / {step['recognised']:.3f}"
+    return f"{text} at {step['bias']:.1f}" if with_bias else text

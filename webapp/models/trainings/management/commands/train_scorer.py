@@ -47,7 +47,7 @@ class Command(TrainingCommand):
 
         chosen = {key: options[key] for key in ("epochs", "seed") if options[key] is not None}
         name = options["name"]
-        with self.told_to_people():
+        with self.in_words():
             recipe = with_questions(read_recipe(options["recipe"]), options["questions"])
             recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
             folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or BUNDLED_WEIGHTS

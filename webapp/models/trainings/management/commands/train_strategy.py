@@ -39,7 +39,7 @@ class Command(TrainingCommand):
         """Train, and say what came of it."""
         weights = OWN_WEIGHTS[options["strategy"]]
         chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
-        with self.told_to_people():
+        with self.in_words():
             recipe = weights.recipe(options["recipe"])
             build, as_text = weights.tools()
             data = with_questions(recipe.data, options["questions"])
