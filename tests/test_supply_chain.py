@@ -31,7 +31,7 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_secret_that_is_tracked_is_told_by_its_place_and_never_shown(repository: Path) -> None:
+def test_a_secret_that_is_tracked_is_reported_by_its_place_and_never_shown(repository: Path) -> None:
     allowed = repository / "allowed.json"
     supply_chain.check_secrets(repository, allowed)
     (repository / "settings.py").write_text(f'DEBUG = False\nCLOUD = "{KEY}"\n')

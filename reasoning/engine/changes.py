@@ -175,7 +175,7 @@ class AskedRun:
         """How a decision is recorded, if it is."""
         for place in places_of(self._told):
             if place is not None and place.made is not None and (place.stage, place.number) == (stage, number):
-                return place.made.told
+                return place.made.record
         return None
 
     def _option_fault(self, stage: Stage, number: int, choice: Choice) -> str:

@@ -110,7 +110,7 @@ def _told(
         decisions=taken.decisions,
         kept=taken.known,
         calibration=taken.calibration,
-        told_before=frozenset((place.stage, place.number) for place in places_of(taken.told) if place is not None),
+        told_before=frozenset((place.stage, place.number) for place in places_of(taken.emitted) if place is not None),
         writer=writer,
         cancelled=how.get("cancelled", never),
         limits=how.get("limits") or RunLimits(),
@@ -133,7 +133,7 @@ def _ready(name: str, switches: EngineSwitches, writer: Writer | None, *, asks: 
 
 
 def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEvent]:
-    emitted = taken.told
+    emitted = taken.emitted
     try:
         if not isinstance(next(iter(emitted), None), events.Started):
             yield run.started(method.name, taken.continued)

@@ -50,7 +50,7 @@ def derivation_faults(
         yield LabelFault("no_answer", "Choose where the answer stands.")
         return
     reached = led_to(question, store, decided, TERSE)
-    end = reached.told[-1]
+    end = reached.emitted[-1]
     if isinstance(end, events.Failed):
         yield LabelFault("decision_faulty", end.message)
     elif not reached.answers:

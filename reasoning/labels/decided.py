@@ -63,7 +63,7 @@ class DecidedSoFar:
 class LedTo:
     """What decisions lead to."""
 
-    told: list[events.StageEvent]
+    emitted: list[events.StageEvent]
     """From `events.Started` to `events.Finished`, to `events.Undecided` at the first decision that is open, or to
     `events.Failed` at the first one that the graph does not allow."""
     answers: tuple[Term, ...]

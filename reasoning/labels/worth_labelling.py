@@ -68,9 +68,9 @@ def doubt(made: Iterable[Made]) -> float | None:
     """
     margins = []
     for each in made:
-        if each.told is None or each.told.probability is None or each.told.total < _TWO:
+        if each.record is None or each.record.probability is None or each.record.total < _TWO:
             continue
-        known = sorted((o.probability for o in each.told.options if o.probability is not None), reverse=True)
+        known = sorted((o.probability for o in each.record.options if o.probability is not None), reverse=True)
         # What is not listed has the rest at most, and no single option of it more than the last that is.
         first, second = (*known, 0.0, 0.0)[:_TWO]
         margins.append(first - second)

@@ -25,7 +25,7 @@ class Made:
     number: int
     """Which of the stage, from 0."""
     choice: Choice
-    told: events.DecisionRecord | None
+    record: events.DecisionRecord | None
     """None where nobody had to choose: the asker named the topic."""
 
 
@@ -195,8 +195,8 @@ def recorded_costs(emitted: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
             costs[Stage.SEARCH] += _cost(event.cost)
     if not rounds:
         for made in decisions_made(emitted):
-            if made.told is not None and made.told.cost is not None:
-                costs[made.stage] += _cost(made.told.cost)
+            if made.record is not None and made.record.cost is not None:
+                costs[made.stage] += _cost(made.record.cost)
     return costs
 
 

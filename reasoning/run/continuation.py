@@ -93,7 +93,7 @@ class Continuation:
     retold: tuple[StageEvent, ...] = ()
     """More of its events, whose decisions are kept too, but which are made anew: those of an evaluation list no facts.
     Only where nothing is changed."""
-    told: tuple[StageEvent, ...] = ()
+    emitted: tuple[StageEvent, ...] = ()
     """What the run that goes on told itself before it was broken off. Only where something is changed; else it is
     simply the run whose events are kept."""
 
@@ -102,7 +102,7 @@ class Continuation:
 class Kept:
     """A continuation, worked out."""
 
-    told: tuple[StageEvent, ...]
+    emitted: tuple[StageEvent, ...]
     """The events that are repeated unchanged."""
     known: tuple[StageEvent, ...]
     """The events that are repeated unchanged, and those that are made anew."""
@@ -153,7 +153,7 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
         topic, decided = _asked_topic(known, made)
         choices, how = as_they_were(decided)
         again = {**stages_ended(places), **choices}
-        decisions = GivenDecisions(told=how, again=again, otherwise=continuation.otherwise)
+        decisions = GivenDecisions(records=how, again=again, otherwise=continuation.otherwise)
         learned = None if started is None else started.calibration
         calibration = None if learned is None else Calibration(learned.slope, learned.intercept)
         return Kept(tuple(emitted), known, decisions, topic, None, calibration)
@@ -163,18 +163,18 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
         changed = _reading_taken(known, change, started.scorer)
     else:
         changed = _changed(continuation, change, known, made, started.scorer)
-    return _gone_on(changed, continuation.told) if continuation.told else changed
+    return _gone_on(changed, continuation.emitted) if continuation.emitted else changed
 
 
 def _gone_on(first: Kept, emitted: tuple[StageEvent, ...]) -> Kept:
     """What a changed run takes over from one that stopped early: what it decided since stands as recorded."""
     since = [event for event in emitted if event.kind not in events.TERMINAL_KINDS]
     # It began with what it kept, whether it had reported all of that or not.
-    own = (*since[:1], *first.told, *since[1 + len(first.told) :])
+    own = (*since[:1], *first.emitted, *since[1 + len(first.emitted) :])
     choices, how = as_they_were(place.made for place in places_of(own) if place is not None and place.made is not None)
     if first.topic is not None:
         choices = {place: choice for place, choice in choices.items() if place[0] is not Stage.LINK}
-    decisions = replace(first.decisions, told={**first.decisions.told, **how}, again=choices)
+    decisions = replace(first.decisions, records={**first.decisions.records, **how}, again=choices)
     return Kept(own, own, decisions, first.topic, None)
 
 

@@ -76,7 +76,7 @@ class Later:
 
 def _added(made: Made) -> bool:
     """Whether somebody added a condition: its target need not stand in the question."""
-    return isinstance(made.choice, Constraint) and made.told is not None and made.told.given
+    return isinstance(made.choice, Constraint) and made.record is not None and made.record.given
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Taken:
     pool: OptionPool
     chosen: int
     """Its index in the pool."""
-    told: DecisionRecord | None
+    record: DecisionRecord | None
     """Its record when it was made; None where there is none."""
     after: GivenDecisions
     """What is given from here on."""
@@ -101,7 +101,7 @@ class GivenDecisions:
 
     given: Choices = field(default_factory=dict)
     """These must fit; a run in which one does not ends with the reason."""
-    told: Mapping[tuple[Stage, int], DecisionRecord] = field(default_factory=dict)
+    records: Mapping[tuple[Stage, int], DecisionRecord] = field(default_factory=dict)
     """The records of given decisions, with their probabilities and costs."""
     later: Later | None = None
     """These are taken where they fit."""
@@ -138,14 +138,14 @@ class GivenDecisions:
 
     def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:
         pool, chosen = with_choice(pool, choice)
-        reply = self.told.get((stage, number))
+        reply = self.records.get((stage, number))
         # Later versions offer more options, so an index may be another one's.
         return Taken(pool, chosen, reply if reply is not None and choice_made(reply) == choice else None, after)
 
     def alone(self) -> GivenDecisions:
         """These without what the run itself decided, for a strategy that tells that in another way."""
-        records = {place: record for place, record in self.told.items() if place in self.given}
-        return replace(self, told=records, again={})
+        records = {place: record for place, record in self.records.items() if place in self.given}
+        return replace(self, records=records, again={})
 
     def offered(self, stage: Stage, pool: OptionPool) -> OptionPool:
         """The pool without what is barred."""
@@ -185,4 +185,4 @@ def as_they_were(decisions: Iterable[Made]) -> tuple[Choices, dict[tuple[Stage, 
     """Given decisions and their records."""
     decisions = list(decisions)
     choices = {(made.stage, made.number): made.choice for made in decisions}
-    return choices, {(made.stage, made.number): made.told for made in decisions if made.told is not None}
+    return choices, {(made.stage, made.number): made.record for made in decisions if made.record is not None}

@@ -65,7 +65,7 @@ class Decision:
     """The option that was taken, and its record."""
 
     option: Option
-    told: events.DecisionRecord
+    record: events.DecisionRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Selection:
     """The options that were kept, each with its weight and record."""
 
     options: list[tuple[Option, float]]
-    told: events.SelectionMade
+    record: events.SelectionMade
 
 
 class UndecidedStopError(Exception):
@@ -170,7 +170,7 @@ class Run:
             distribution = self.ask(stage, number, pool, structure, linking, constraints)
             chosen = distribution.best
             made = Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
-        self.trust(made.told)
+        self.trust(made.record)
         return made
 
     def made(self, stage: Stage, number: int, pool: OptionPool) -> tuple[OptionPool, Decision | None]:
@@ -189,7 +189,7 @@ class Run:
 
     def record_of(self, taken: Taken) -> events.DecisionRecord:
         """The record of a decision that was not asked for: as when it was made, or else as a given one."""
-        return taken.told or self.narrator.decision(taken.pool, taken.chosen, None)
+        return taken.record or self.narrator.decision(taken.pool, taken.chosen, None)
 
     def ask(
         self,
@@ -409,7 +409,7 @@ class Run:
         shown = 0 if (Stage.SEARCH, structure.step - 1) in self.told_before else self.limits.facts_shown
         return events.SearchStepTaken(
             step=structure.step,
-            decision=made.told,
+            decision=made.record,
             node=self.narrator.node(structure.nodes[-1]),
             facts=self.narrator.facts(gained[:shown]),
             facts_gained=len(gained),

@@ -35,5 +35,5 @@ def choose_topic(run: Run) -> Generator[StageEvent, None, Linking]:
             run.trace.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
             run.trace.graph = InstanceGraph.rooted(linking.topic.entity)
         root = None if linking.topic is None else run.trace.structure.nodes[ROOT]
-    yield run.narrator.linked(linking, None if made is None else made.told, root, seconds=clock())
+    yield run.narrator.linked(linking, None if made is None else made.record, root, seconds=clock())
     return linking

@@ -91,7 +91,7 @@ def searched(
             grown.given.append(event.node.position)
         yield event
     yield events.SearchEnded(
-        reason=reason() if made is None else "chosen", decision=None if made is None else made.told, seconds=0.0
+        reason=reason() if made is None else "chosen", decision=None if made is None else made.record, seconds=0.0
     )
     return grown
 

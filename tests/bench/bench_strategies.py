@@ -62,7 +62,9 @@ def continued(store: GraphStore, questions: Sequence[str]) -> tuple[float, float
         cut = max(i for i, place in enumerate(places_of(told)) if place is not None and place.made == last)
         scorer = warm(store)
         asked.append(seconds_of(go_on(question, store, scorer, Continuation(tuple(told[:cut]))))[0] / anew)
-        shares.append(1 / len([one for one in made if one.told is not None and one.told.cost and one.told.cost.calls]))
+        shares.append(
+            1 / len([one for one in made if one.record is not None and one.record.cost and one.record.cost.calls])
+        )
     return median(given), median(asked), median(shares)
 
 

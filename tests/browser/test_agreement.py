@@ -36,7 +36,7 @@ def sample_project(page: Page) -> str:
 
 
 @themes_and_sizes
-def test_the_agreement_of_the_sample_project_is_told_to_its_reviewers(
+def test_the_agreement_of_the_sample_project_is_asked_to_its_reviewers(
     open_page: Callable[..., Page], site: RunningSite, theme: str, size: tuple[int, int]
 ) -> None:
     page = signed_in(open_page, site, "reviewer", "/annotate", width=size[0], height=size[1], color_scheme=theme)
@@ -75,7 +75,7 @@ def test_a_project_without_two_labels_of_a_question_says_what_is_missing(
     assert faults(page) == []
 
 
-def test_an_annotator_is_told_whose_page_this_is(open_page: Callable[..., Page], site: RunningSite) -> None:
+def test_an_annotator_is_shown_whose_page_this_is(open_page: Callable[..., Page], site: RunningSite) -> None:
     reviewer = signed_in(open_page, site, "reviewer", "/annotate")
     project = sample_project(reviewer)
     page = signed_in(open_page, site, "annotator", f"/annotate/projects/{project}/agreement")

@@ -312,7 +312,7 @@ def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
     assert (line["answers"], line["label"]["who"]) == (["en.william_daniels"], site.account("annotator")[0])
 
 
-def test_two_tabs_and_two_machines_are_told_of_each_other(open_page: Callable[..., Page], site: RunningSite) -> None:
+def test_two_tabs_and_two_machines_are_reported_each_other(open_page: Callable[..., Page], site: RunningSite) -> None:
     project = new_project(open_page, site, "Two at once", 1)
     page = signed_in(open_page, site, "annotator", "/annotate")
     first_task(page, project)

@@ -56,7 +56,9 @@ def made_with_a_round(admin: Page, annotator: str) -> str:
     return admin.url
 
 
-def test_who_does_not_pass_is_told_kindly_and_let_try_again(open_page: Callable[..., Page], site: RunningSite) -> None:
+def test_who_does_not_pass_is_reported_kindly_and_let_try_again(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
     name = site.account("annotator")[0]
     admin = signed_in(open_page, site, "admin", "/datasets")
     project = made_with_a_round(admin, name)

@@ -73,7 +73,7 @@ def test_one_finds_and_stars_ones_questions_by_the_keyboard(open_page: Callable[
     expect(page.get_by_role("link", name=JAMAICA, exact=True)).to_be_focused()
 
 
-def test_what_a_question_names_is_told_while_it_is_typed(open_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_what_a_question_names_is_reported_while_it_is_typed(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("/", width=360, height=740)
     expect(page.get_by_test_id("graph-holds")).to_contain_text("The commonest: ")
     field, told = page.get_by_test_id("ask-input"), page.get_by_test_id("recognised")

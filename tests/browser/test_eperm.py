@@ -51,7 +51,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     expect(page.get_by_test_id("candidate").first).to_be_visible()
 
 
-def test_a_candidate_of_another_reading_is_told_by_name(open_page: Callable[..., Page]) -> None:
+def test_a_candidate_of_another_reading_is_reported_by_name(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.get_by_test_id("strategy-select").select_option("eperm")
     submit(page, "in which stadium does the team of owner Shahid Khan play")

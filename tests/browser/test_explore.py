@@ -154,7 +154,7 @@ def test_the_table_does_by_keyboard_what_the_canvas_does(open_page: Callable[...
     assert "<svg" in download.value.path().read_text(encoding="utf-8")
 
 
-def test_ways_between_things_are_found_grouped_and_told(open_page: Callable[..., Page]) -> None:
+def test_ways_between_things_are_found_grouped_and_reported(open_page: Callable[..., Page]) -> None:
     page = open_page("/explore")
     put(page, "David Hasselhoff")
     put(page, "William Daniels")

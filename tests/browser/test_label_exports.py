@@ -31,7 +31,7 @@ def downloaded(page: Page) -> str:
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1366), ("dark", 360)])
-def test_what_goes_in_is_told_before_and_then_downloaded(
+def test_what_goes_in_is_reported_before_and_then_downloaded(
     open_page: Callable[..., Page], site: RunningSite, scheme: str, width: int
 ) -> None:
     page = signed_in(open_page, site, "reviewer", "/annotate", color_scheme=scheme)

@@ -70,7 +70,7 @@ def test_a_project_in_which_nothing_was_done_says_so(open_page: Callable[..., Pa
     assert faults(page) == []
 
 
-def test_an_annotator_is_told_that_the_log_is_not_for_them(open_page: Callable[..., Page], site: RunningSite) -> None:
+def test_an_annotator_is_shown_that_the_log_is_not_for_them(open_page: Callable[..., Page], site: RunningSite) -> None:
     project = sample_project(signed_in(open_page, site, "reviewer", "/annotate"))
     page = signed_in(open_page, site, "annotator", f"/annotate/projects/{project}/log")
     expect(page.get_by_role("heading", name="This is not for you")).to_be_visible()

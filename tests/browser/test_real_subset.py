@@ -309,7 +309,7 @@ def test_other_readings_are_a_click_away(open_run: Callable[..., Page]) -> None:
     expect(page.get_by_test_id("compared")).to_contain_text("other reading 1")
 
 
-def test_what_was_not_used_and_how_sure_it_was_are_told(open_run: Callable[..., Page]) -> None:
+def test_what_was_not_used_and_how_sure_it_was_are_reported(open_run: Callable[..., Page]) -> None:
     page = open_run("members")
     expect(page.get_by_test_id("answer-item").filter(has_text="James Hetfield")).to_be_visible()
     expect(page.get_by_test_id("unused-words")).to_have_text("Not taken into account: “current”")

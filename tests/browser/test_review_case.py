@@ -194,7 +194,7 @@ def decide(page: Page) -> None:
     raise AssertionError(heading.inner_text())
 
 
-def test_somebody_else_who_has_it_open_is_told(
+def test_somebody_else_who_has_it_open_is_reported(
     open_page: Callable[..., Page], site: RunningSite, admin: Page, evaluation: str
 ) -> None:
     key = keys_of(admin, evaluation)[1]

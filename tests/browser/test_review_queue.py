@@ -219,7 +219,7 @@ def test_reviews_can_be_read_by_everybody(
     assert found == []
 
 
-def test_who_may_not_review_is_told_why(open_page: Callable[..., Page], site: RunningSite) -> None:
+def test_who_may_not_review_is_shown_why(open_page: Callable[..., Page], site: RunningSite) -> None:
     page = open_page("/review")
     expect(page.get_by_role("main")).to_contain_text("Sign in to review")
     page.goto("/review/asked")

@@ -74,7 +74,7 @@ def test_labelling_goes_on_after_signing_in_again(open_page: Callable[..., Page]
     assert page.evaluate(STILL_LOADED)
 
 
-def test_who_does_not_sign_in_again_is_told_why_nothing_is_saved(
+def test_who_does_not_sign_in_again_is_shown_why_nothing_is_saved(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
     page = signed_in(open_page, site, "asker", "/explore")

@@ -104,7 +104,7 @@ def test_the_ask_page_and_a_run_lead_there_with_what_was_asked(open_page: Callab
     expect(page.get_by_test_id("side-by-side-parting")).to_contain_text("Nowhere")
 
 
-def test_too_few_and_too_many_ways_are_told_before_anything_is_asked(open_page: Callable[..., Page]) -> None:
+def test_too_few_and_too_many_ways_are_reported_before_anything_is_asked(open_page: Callable[..., Page]) -> None:
     page = open_page("/side-by-side")
     count, button = page.get_by_test_id("side-by-side-count"), page.get_by_test_id("side-by-side-ask")
     choose(page, "reads")

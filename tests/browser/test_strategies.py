@@ -87,7 +87,7 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     expect(page.get_by_test_id("kept-options")).to_be_visible()
 
 
-def test_an_option_that_one_strategy_declares_is_offered_asked_for_and_told(
+def test_an_option_that_one_strategy_declares_is_offered_asked_for_and_reported(
     open_page: Callable[..., Page], site_with_sketch: RunningSite
 ) -> None:
     page = open_page(site_with_sketch.address)
@@ -149,7 +149,7 @@ def ask_with_a_width(page: Page, width: int) -> None:
     submit(page, QUESTION)
 
 
-def test_several_readings_are_kept_watched_and_told(open_page: Callable[..., Page]) -> None:
+def test_several_readings_are_kept_watched_and_reported(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask_with_a_width(page, 4)
     # While readings are weighed, the rounds are what there is to see.

@@ -68,7 +68,7 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     expect(page).to_have_title(re.compile("KITT"))
 
 
-def test_a_damaged_graph_is_told_and_keeps_nobody_from_the_others(
+def test_a_damaged_graph_is_reported_and_keeps_nobody_from_the_others(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
     damaged = site.home / "graphs" / "damaged.sqlite"

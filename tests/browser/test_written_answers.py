@@ -40,7 +40,7 @@ def ask_with(page: Page, strategy: str, *, own: bool) -> None:
     submit(page, QUESTION)
 
 
-def test_what_the_model_answers_alone_is_told_as_its_own_where_that_is_wanted(
+def test_what_the_model_answers_alone_is_reported_as_its_own_where_that_is_wanted(
     open_page: Callable[..., Page], writing_site: RunningSite
 ) -> None:
     page = open_page(writing_site.address)

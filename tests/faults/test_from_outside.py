@@ -196,7 +196,7 @@ def test_a_body_of_any_length_fills_neither_the_disk_nor_the_memory(site: Runnin
     assert most_memory(site, WEB) - before < 32 * MEGABYTE
 
 
-def test_a_damaged_graph_is_told_without_a_path(site: RunningSite, visitor: Asker) -> None:
+def test_a_damaged_graph_is_reported_without_a_path(site: RunningSite, visitor: Asker) -> None:
     """Point 8."""
     damaged = site.home / "graphs" / "damaged.sqlite"
     damaged.write_bytes(b"SQLite format 3\0" + os.urandom(20_000))

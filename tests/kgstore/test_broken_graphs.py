@@ -134,7 +134,7 @@ def with_relations_cut_short(path: Path) -> None:
         (with_relations_cut_short, GraphDamagedError, "Load the graph again"),
     ],
 )
-def test_a_broken_file_is_told_by_its_cause(
+def test_a_broken_file_is_reported_by_its_cause(
     path: Path, broken: Callable[[Path], None], kind: type[StoreFaultError], told: str
 ) -> None:
     broken(path)
@@ -205,7 +205,7 @@ def test_no_text_is_taken_for_a_damaged_graph(path: Path, text: str) -> None:
         assert store.named([text]) == {}
 
 
-def test_a_closed_graph_is_told_so(path: Path) -> None:
+def test_a_closed_graph_is_shown_so(path: Path) -> None:
     store = SqliteStore(path)
     store.close()
     with pytest.raises(GraphClosedError) as raised:

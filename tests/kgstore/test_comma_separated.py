@@ -94,7 +94,7 @@ def test_cells_are_read_as_other_programs_write_them(tmp_path: Path, text: str, 
         ("a,\0,c", "NUL"),
     ],
 )
-def test_what_is_no_triple_is_told_with_its_line_and_costs_no_other(tmp_path: Path, bad: str, reason: str) -> None:
+def test_what_is_no_triple_is_reported_with_its_line_and_costs_no_other(tmp_path: Path, bad: str, reason: str) -> None:
     before, after = "a,b,c\n", "d,e,f\ng,h,i\n"
     reader = CommaSeparatedReader(write(tmp_path, f"{before}{bad}\n{after}"))
     assert list(reader) == [("a", "b", "c"), ("d", "e", "f"), ("g", "h", "i")]

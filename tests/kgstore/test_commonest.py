@@ -15,7 +15,7 @@ def commonest(*triples: tuple[str, str, str]) -> tuple[CommonPredicate, ...]:
     return commonest_predicates(arrange(RawGraph(triples, lambda _: None), NAMES, load_knowledge()))
 
 
-def test_a_predicate_is_told_with_the_best_known_things_that_it_joins() -> None:
+def test_a_predicate_is_reported_with_the_best_known_things_that_it_joins() -> None:
     told = commonest(
         ("m.film", "r.s.cast", "m.ann"),
         ("m.film", "r.s.cast", "m.ben"),
@@ -60,6 +60,6 @@ def test_of_many_predicates_the_commonest_are_kept_the_first_by_name_where_they_
     assert told == ["r.s.p07", "r.s.p32", *rest[: KEPT - 2]]
 
 
-def test_what_people_are_not_offered_is_not_told() -> None:
+def test_what_people_are_not_offered_is_not_reported() -> None:
     told = commonest(("m.ann", "type.object.key", "m.ben"), ("m.ann", "r.s.t", "m.ben"))
     assert [each.predicate for each in told] == ["r.s.t"]

@@ -35,7 +35,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_every_format_is_told_by_its_first_lines(name: str, tmp_path: Path) -> None:
+def test_every_format_is_reported_by_its_first_lines(name: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("\n# a comment\n" + SMALLEST[name], encoding="utf-8")
     assert format_of(path).name == name
@@ -109,7 +109,7 @@ def test_a_long_comment_at_the_top_hides_no_format(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["one two three\n", "a\tb\t\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n" * 9])
-def test_where_it_cannot_be_told_people_are_asked(text: str, tmp_path: Path) -> None:
+def test_where_it_cannot_be_reported_people_are_asked(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(GraphLoadError, match=r"Name it with --format: tsv .*metaqa .*Kismet\|directed_by"):
@@ -151,7 +151,7 @@ def test_options_of_other_formats_are_refused(name: str, options: ReadOptions, s
         FORMATS[name].read(path, options)
 
 
-def test_rows_that_were_chosen_are_told(tmp_path: Path) -> None:
+def test_rows_that_were_chosen_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps({"id": str(i), "graph": [["A", "b.c.d", "B"]]}) + "\n" for i in range(9)))
     source = FORMATS["rog"].read(path, ReadOptions(rows=("3", "1")))

@@ -417,7 +417,7 @@ def test_addresses_are_shortened_as_data_sets_made_from_the_dump_do(path: Path, 
         (f"<{NS}m.1>\t<{NS}a.b.c>\t007\t.", "007 is neither a number nor true nor false"),
     ],
 )
-def test_why_a_line_was_passed_over_is_told(path: Path, bad: str, reason: str) -> None:
+def test_why_a_line_was_passed_over_is_reported(path: Path, bad: str, reason: str) -> None:
     good = line("m.3", "d.e.f", "m.4")
     path.write_text(f"{good}{bad}\n#{bad}\n \n  # {bad}\n{good}", encoding="utf-8")
     reader = FreebaseRdfReader(path)

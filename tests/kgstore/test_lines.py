@@ -68,7 +68,7 @@ def test_lines_are_numbered_from_one_without_their_ends(
         assert (read.read, read.fraction, read.malformed) == (len(lines), 1, 0)
 
 
-def test_what_is_no_text_is_told_and_empty_and_other_lines_are_kept(path: Path) -> None:
+def test_what_is_no_text_is_reported_and_empty_and_other_lines_are_kept(path: Path) -> None:
     path.write_bytes(b"one\r\nt\xffwo\nthr\0ee\r\nfo\xed\xa0\x80ur\nfive X\n")
     read = LineReader(path)
     assert numbered(read) == [(1, "one"), (2, ""), (3, ""), (4, ""), (5, "five X")]
@@ -89,7 +89,7 @@ def test_a_line_reads_alike_whatever_stands_in_another(path: Path, lines: bytes)
     assert [line for _, line in numbered(reader(path, b"\xff\n" + lines))] == ["", *alone]
 
 
-def test_a_nul_alone_is_told_too(path: Path) -> None:
+def test_a_nul_alone_is_reported_too(path: Path) -> None:
     read = reader(path, b"one\n\0\ntwo")
     assert numbered(read) == [(1, "one"), (2, ""), (3, "two")]
     assert read.examples == [MalformedLine(2, "\0", "holds a NUL character")]
@@ -115,7 +115,7 @@ def test_a_strict_reader_stops_at_the_first_malformed_line(path: Path) -> None:
     assert not read.malformed
 
 
-def test_how_much_was_read_is_told_over_all_passes(path: Path) -> None:
+def test_how_much_was_read_is_reported_over_all_passes(path: Path) -> None:
     path.write_bytes(b"".join(b"line %d\n" % number for number in range(40_000)))
     once, twice = LineReader(path), LineReader(path, passes=2)
     assert (once.fraction, twice.fraction) == (0, 0)
@@ -154,7 +154,7 @@ def test_a_line_that_is_too_long_is_refused_after_those_before(path: Path, rest:
     assert str(raised.value) == said
 
 
-def test_how_long_a_line_may_be_is_told_in_mebibytes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_long_a_line_may_be_is_reported_in_mebibytes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines_module, "_MAX_LINE_LENGTH", 2 << 20)
     with pytest.raises(GraphLoadError, match="holds a line of more than 2 MiB after line 0, "):
         numbered(reader(path, b"e" * (3 << 20)))

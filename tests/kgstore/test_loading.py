@@ -242,7 +242,7 @@ def test_names_may_be_bare_text_or_in_another_language(tmp_path: Path) -> None:
         pytest.param([("m", "people.marriage.spouse", "a"), ("m", "common.topic.alias", '"N"')], set(), id="an alias"),
     ],
 )
-def test_mediators_are_told_by_type_or_by_linking_without_a_name(
+def test_mediators_are_reported_by_type_or_by_linking_without_a_name(
     tmp_path: Path, triples: list[TripleText], mediators: set[str]
 ) -> None:
     named = [(name, "type.object.name", f'"{name}"') for name in "ab"]

@@ -257,7 +257,7 @@ ex:ada a owl:Thing , ex:SoccerPlayer ; rdfs:label "Ada" ; ex:knows ex:bob ; owl:
     assert store.search("knows", 5) == []
 
 
-def test_where_a_line_is_no_triple_the_whole_reason_is_told(tmp_path: Path) -> None:
+def test_where_a_line_is_no_triple_the_whole_reason_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(f"no\n  # a note {P}\n \n<http://e.org/a> {P} <b> .\n", encoding="utf-8")
     reader = FORMATS["ntriples"].read(path)
@@ -325,7 +325,7 @@ def turtle(tmp_path: Path, text: str) -> LineReader:
     return source.lines
 
 
-def test_malformed_turtle_is_told_with_its_line_its_text_and_the_reason_alone(tmp_path: Path) -> None:
+def test_malformed_turtle_is_reported_with_its_line_its_text_and_the_reason_alone(tmp_path: Path) -> None:
     text = "@prefix ex: <http://e.org/> .\nex:a ex:p ex:b .\n\n  ex:a ex:p ; .\nex:a none:p ex:b .\n"
     [first, second] = turtle(tmp_path, text).examples
     assert (first.number, first.text) == (4, "ex:a ex:p ; .")
@@ -343,7 +343,7 @@ def test_a_malformed_line_is_shown_wherever_it_stands_in_the_file(tmp_path: Path
     assert (malformed.number, malformed.text) == (before + 2, bad.strip())
 
 
-def test_a_term_that_will_not_do_is_told_near_its_line(tmp_path: Path) -> None:
+def test_a_term_that_will_not_do_is_reported_near_its_line(tmp_path: Path) -> None:
     typed = '"1969-13"^^<http://www.w3.org/2001/XMLSchema#gYearMonth>'
     [malformed] = turtle(tmp_path, f"@prefix ex: <http://e.org/> .\nex:a ex:p {typed} .\n").examples
     assert malformed.number == 2

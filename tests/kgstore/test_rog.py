@@ -79,7 +79,7 @@ def test_direction_and_parallel_relations_are_kept(rows: Path) -> None:
     assert objects(store, "Bob", "people.person.children") == set()
 
 
-def test_literals_are_told_by_their_looks(rows: Path) -> None:
+def test_literals_are_reported_by_their_looks(rows: Path) -> None:
     store = read(rows)
     assert objects(store, "Abe", "people.person.date_of_birth") == {'"1834-11-10"^^xsd:date'}
     assert objects(store, "m.0abc", "people.marriage.from") == {'"1860"^^xsd:gYear'}
@@ -138,7 +138,7 @@ def row(*triples: list[object], name: object = "1") -> dict[str, object]:
     return {"id": name, "graph": list(triples)}
 
 
-def test_what_is_passed_over_is_told_with_its_line_and_reason_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_what_is_passed_over_is_reported_with_its_line_and_reason_and_the_rest_is_read(tmp_path: Path) -> None:
     path = written(
         tmp_path / "rows.jsonl",
         "",
@@ -171,7 +171,7 @@ def test_what_is_passed_over_is_told_with_its_line_and_reason_and_the_rest_is_re
     assert reader.lines.malformed == 12
 
 
-def test_a_row_that_python_cannot_take_is_told_too(tmp_path: Path) -> None:
+def test_a_row_that_python_cannot_take_is_reported_too(tmp_path: Path) -> None:
     deep, long = "[" * 100_000, '{"id": ' + "1" * 5_000 + "}"
     reader = RogReader(written(tmp_path / "rows.jsonl", deep, long, row(["a", "r.s.t", "b"])))
     assert ("a", "r.s.t", "b") in list(reader)
@@ -279,7 +279,7 @@ def test_relations_of_a_row_have_one_spelling_for_its_questions_too() -> None:
     assert row_terms(graph, ["1984", "1985"]) == ['"1984"^^xsd:gYear', '"1985"^^xsd:gYear']
 
 
-def test_rows_that_are_chosen_are_told_with_how_many_there_are(rows: Path) -> None:
+def test_rows_that_are_chosen_are_reported_with_how_many_there_are(rows: Path) -> None:
     assert list(RogReader(rows).filters()) == []
     reader = RogReader(rows, rows=["Q-2", "Q-1"])
     assert list(reader.filters()) == ["2 of 0 rows: Q-1, Q-2"]

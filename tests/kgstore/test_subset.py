@@ -162,7 +162,7 @@ def test_dump_and_store_agree_with_the_definition(
     store.close()
 
 
-def test_progress_is_told_of_every_stage(graph: Surroundings) -> None:
+def test_progress_is_reported_every_stage(graph: Surroundings) -> None:
     heard: list[tuple[str, float]] = []
     subset = Subset(graph, ["film1"], hops=2, progress=lambda stage, done: heard.append((stage, done)))
     subset.walk()
@@ -276,7 +276,7 @@ def test_a_part_of_a_part_says_what_the_whole_was_of(tmp_path: Path) -> None:
     assert subset.words() == ["films alone", "2 hops around 2 of 3 topics"]
 
 
-def test_numbers_are_told_with_commas_and_only_some_missing_topics_are_named(graph: Surroundings) -> None:
+def test_numbers_are_reported_with_commas_and_only_some_missing_topics_are_named(graph: Surroundings) -> None:
     missing = [f"nobody{number:04}" for number in range(1_500)]
     gold = Gold(frozenset(missing), frozenset((mid, Relation("r.s.t")) for mid in missing))
     subset = Subset(graph, ["film1", *missing], hops=1, gold=gold, most_facts=1_000)
@@ -309,7 +309,7 @@ def test_everything_is_walked_through_where_no_limit_is_set(graph: Surroundings)
     assert facts(Subset(graph, ["film1"], hops=3)) == reach(FACTS, ["film1"], 3)
 
 
-def test_gold_facts_are_found_in_either_direction_and_told_once(graph: Surroundings) -> None:
+def test_gold_facts_are_found_in_either_direction_and_reported_once(graph: Surroundings) -> None:
     gold = Gold(
         frozenset(),
         frozenset({("film2", Relation("film.film.genre")), ("genre", Relation.parse("^film.film.genre"))}),
@@ -321,7 +321,7 @@ def test_gold_facts_are_found_in_either_direction_and_told_once(graph: Surroundi
     assert subset.report.hops == 1
 
 
-def test_a_gold_relation_of_what_is_in_the_part_is_told_once_and_even_where_it_is_never_offered(
+def test_a_gold_relation_of_what_is_in_the_part_is_reported_once_and_even_where_it_is_never_offered(
     surroundings: Callable[[Collection[TripleText]], Surroundings],
 ) -> None:
     triples: list[TripleText] = [

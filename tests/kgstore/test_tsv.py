@@ -91,7 +91,7 @@ def test_an_address_may_stand_in_brackets_and_nothing_else(tmp_path: Path, writt
 
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("place", [0, 4, len(LINES)])
-def test_a_malformed_line_is_told_and_costs_no_other(tmp_path: Path, bad: str, place: int) -> None:
+def test_a_malformed_line_is_reported_and_costs_no_other(tmp_path: Path, bad: str, place: int) -> None:
     lines = [*[*LINES][:place], bad, *[*LINES][place:]]
     reader = TripleReader(write(tmp_path / "t.tsv", "\n".join(lines)))
     assert list(reader) == list(LINES.values())
@@ -119,7 +119,7 @@ def test_only_the_first_line_of_a_file_names_the_columns_and_tabs_part_them(
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
-def test_a_last_line_that_is_malformed_is_told(tmp_path: Path, end: str) -> None:
+def test_a_last_line_that_is_malformed_is_reported(tmp_path: Path, end: str) -> None:
     reader = TripleReader(write(tmp_path / "t.tsv", f"a\tb\tc\nrest{end}"))
     assert list(reader) == [("a", "b", "c")]
     assert [line.number for line in reader.lines.examples] == [2]
@@ -141,7 +141,7 @@ def test_lines_that_only_together_have_three_columns_a_triple_are_malformed(tmp_
     assert [line.reason for line in reader.lines.examples] == ["2 columns instead of 3", "4 columns instead of 3"]
 
 
-def test_names_have_an_id_and_a_text_and_the_rest_is_told(tmp_path: Path) -> None:
+def test_names_have_an_id_and_a_text_and_the_rest_is_reported(tmp_path: Path) -> None:
     no_name = ['"x"\tA literal', "m.3", "m.4\t ", "/\tNobody", "a b c", "m.5\tOne\tTwo"]
     text = '# a heading\nm.1\tOne\n\nX\tX\n/m/2\tTwo \n/x/y\tSlashes\nm.6\t A "name" of words \n'
     reader = NameReader(write(tmp_path / "n.tsv", text + "\n".join(no_name)))

@@ -40,7 +40,7 @@ class OneStep:
             pool = search_pool(step_options(run.store, run.trace.graph, ROOT, linking.targets))
             made = run.decide(Stage.SEARCH, 0, pool, run.trace.structure, linking)
         if not isinstance(made.option, StepOption):
-            yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
+            yield events.SearchEnded(reason="chosen", decision=made.record, seconds=clock())
             yield run.finished("no_answer_found", "no_relation")
             return
         step = made.option.step
@@ -51,7 +51,7 @@ class OneStep:
         gained = run.trace.graph.facts_at(1)
         yield events.SearchStepTaken(
             step=1,
-            decision=made.told,
+            decision=made.record,
             node=run.narrator.node(run.trace.structure.nodes[1]),
             facts=run.narrator.facts(gained[: run.limits.facts_shown]),
             facts_gained=len(gained),
@@ -95,7 +95,7 @@ class Sketch:
             return
         pool = search_pool(step_options(run.store, run.trace.graph, ROOT, linking.targets))
         kept = run.select(Stage.SEARCH, 0, pool, run.trace.structure, linking, keep=run.switches[KEPT])
-        yield kept.told
+        yield kept.record
         text, wrote = run.write(Stage.INFER, "what the answer may be called", [Message("user", run.question)], limit=20)
         yield wrote
         found: dict[Term, float] = {}

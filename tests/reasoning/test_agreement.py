@@ -169,7 +169,7 @@ def test_order_of_steps_does_not_make_a_derivation_another() -> None:
     assert len({canonical(each) for each in (GOLD, *others)}) == 4
 
 
-def test_branches_of_equal_relations_are_told_apart_by_what_hangs_on_them() -> None:
+def test_branches_of_equal_relations_are_distinguished_by_what_hangs_on_them() -> None:
     condition_beside = derivation((0, CAST), (0, CAST), (1, ACTOR), (2, CHARACTER), kitt_at=4, answer=3)
     condition_above = derivation((0, CAST), (0, CAST), (1, ACTOR), (1, CHARACTER), kitt_at=4, answer=3)
     assert canonical(condition_beside) != canonical(condition_above)

@@ -58,7 +58,7 @@ def test_a_proof_is_one_solution(
             assert all(c.target and meets(standing[c.position], c.operator, c.target) for c in constraints)
 
 
-def test_conditions_are_told_from_the_chain_downwards_each_fact_once(toy: GraphStore) -> None:
+def test_conditions_are_distinguished_from_the_chain_downwards_each_fact_once(toy: GraphStore) -> None:
     entity, date = TermKind.ENTITY, TermKind.DATE
     structure, graph = grown(
         (0, entity, [("film", "answer")]),

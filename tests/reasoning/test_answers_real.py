@@ -74,7 +74,7 @@ def test_a_relation_that_is_called_as_the_question_says_accounts_for_it(freebase
     assert "current" in unused(metallica, finished(freebase, metallica, members, "answer 1", topic="m.04rcr"))
 
 
-def test_all_answers_are_told_the_best_known_first_and_bare_ids_last(freebase: GraphStore) -> None:
+def test_all_answers_are_shown_the_best_known_first_and_bare_ids_last(freebase: GraphStore) -> None:
     limits = RunLimits(facts_shown=0, answers_shown=5_000)
     ended = finished(
         freebase,

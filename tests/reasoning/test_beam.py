@@ -84,7 +84,7 @@ def test_readings_come_in_the_order_of_their_joint_probability(
     shares = [probability(told), *others]
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) <= 1 + 1e-9
-    records = [made.told for made in decisions_made(told) if made.told is not None]
+    records = [made.record for made in decisions_made(told) if made.record is not None]
     chosen = [next(o.probability for o in record.options if o.index == record.chosen) for record in records]
     assert probability(told) == pytest.approx(prod(share for share in chosen if share is not None))
 
@@ -153,7 +153,7 @@ def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphSto
     assert all(record.over for record in rounds[-1].kept)
     best = [event.kept[0] for event in rounds]
     assert [(record.stage, record.number) for record in best if record.decision is not None] == [
-        (str(made.stage), made.number) for made in decisions_made(emitted) if made.told is not None
+        (str(made.stage), made.number) for made in decisions_made(emitted) if made.record is not None
     ]
     assert all((record.stage, record.number) == (None, None) for record in best if record.decision is None)
     calls = sum(cost.calls for event in rounds for cost in event.costs.values())

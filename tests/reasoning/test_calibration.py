@@ -50,7 +50,7 @@ def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
     assert (found["corrected_ece"], found["correction"]) == (None, None)
 
 
-def test_what_told_no_probability_or_answered_nothing_is_left_out() -> None:
+def test_what_reported_no_probability_or_answered_nothing_is_left_out() -> None:
     assert reliability([told(None, right=True), replace(told(0.5, right=False), predicted=())]) is None
     assert reliability([]) is None
 

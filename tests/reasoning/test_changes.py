@@ -220,11 +220,11 @@ def test_a_run_sets_so_many_conditions_and_none_where_they_are_off(toy: GraphSto
     ],
     ids=str,
 )
-def test_a_change_is_told_in_words(toy: GraphStore, change: Change, words: str) -> None:
+def test_a_change_is_reported_in_words(toy: GraphStore, change: Change, words: str) -> None:
     assert asked(toy).words(change) == words
 
 
-def test_every_option_of_a_decision_is_offered_with_the_probabilities_that_were_told(toy: GraphStore) -> None:
+def test_every_option_of_a_decision_is_offered_with_the_probabilities_that_were_reported(toy: GraphStore) -> None:
     run = AskedRun(list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(options_shown=2))), toy)
     options = run.options(Stage.SEARCH, 1)
     assert [run.option_names(option) for option in options] == [

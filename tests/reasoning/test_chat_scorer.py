@@ -60,7 +60,7 @@ def test_an_answer_is_understood_as_people_would(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["", "0", "7", "2 or 6", "the band", "music.artist.album6", "1.6"])
-def test_an_answer_that_is_no_option_is_asked_for_once_more_and_then_told(said: str) -> None:
+def test_an_answer_that_is_no_option_is_asked_for_once_more_and_then_reported(said: str) -> None:
     answers = [said, "6", said, said]
     with chat_server(lambda _: answers.pop(0)) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         decided = scorer.score(PROMPT, POOL)
@@ -106,7 +106,7 @@ def test_a_refused_key_says_what_to_set() -> None:
         ("Unknown parameter: max_completion_tokens.", ScorerUnavailableError),
     ],
 )
-def test_a_server_that_refuses_one_prompt_is_told_from_one_that_refuses_all(
+def test_a_server_that_refuses_one_prompt_is_distinguished_from_one_that_refuses_all(
     refusal: str, error: type[Exception]
 ) -> None:
     with chat_server(first_longest) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
@@ -116,7 +116,7 @@ def test_a_server_that_refuses_one_prompt_is_told_from_one_that_refuses_all(
             scorer.score(PROMPT, POOL)
 
 
-def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_goes_away_is_reported_and_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_client, "RETRIES", 0)
     with chat_server(first_longest) as staying:
         with chat_server(first_longest) as leaving:
@@ -130,7 +130,7 @@ def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch
             assert both.fault() is None
 
 
-def test_a_real_model_that_knows_nothing_is_told_of(vllm: ServedModel) -> None:
+def test_a_real_model_that_knows_nothing_is_reported(vllm: ServedModel) -> None:
     with (
         closing(ChatScorer(ModelServer((vllm.url,)))) as scorer,
         pytest.raises(UndecidedError, match="picked none of the options"),

@@ -55,7 +55,7 @@ def asked(text: str) -> BenchmarkQuestion:
     return BenchmarkQuestion("one", text, (GoldParse(ALIEN, frozenset(), None),))
 
 
-def test_the_topic_is_told_by_what_leads_to_it(films: GraphStore) -> None:
+def test_the_topic_is_reported_by_what_leads_to_it(films: GraphStore) -> None:
     released = SearchStep(0, Relation("film.film.initial_release_date"))
     told = Constraint(1, Operator.EQUAL, Entity("Ridley Scott"))
     derivation = Derivation(ALIEN, (DIRECTED, released), (told,), 2)

@@ -79,7 +79,7 @@ def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed
     kept = [event for event in told[:length] if event.kind != "finished"]
     assert again[: len(kept)] == kept
     assert essence(again) == essence(told)
-    assert scorer.asked == len([m for m in decisions_made(told) if m.told]) - len(decisions_made(told[:length]))
+    assert scorer.asked == len([m for m in decisions_made(told) if m.record]) - len(decisions_made(told[:length]))
     assert recorded_costs(again) == recorded_costs(told)
 
 
@@ -149,7 +149,7 @@ def test_an_inserted_step_moves_the_later_ones(toy: GraphStore) -> None:
     assert choices(again, Stage.INFER) == [3]
 
 
-def test_a_stage_ends_where_it_is_told_to(toy: GraphStore) -> None:
+def test_a_stage_ends_where_it_is_reported_to(toy: GraphStore) -> None:
     again = changed(toy, asked(toy), EndStage(Stage.SEARCH, 2))
     assert choices(again, Stage.SEARCH) == [CAST, ACTOR, None]
     assert choices(again, Stage.PRUNE) == []
@@ -186,7 +186,7 @@ def test_another_topic_is_chosen_as_an_asker_does(toy: GraphStore) -> None:
 
 @pytest.mark.parametrize("topic", [Entity("en.knight_rider"), None])
 @pytest.mark.parametrize("length", range(12))
-def test_decisions_that_were_told_without_facts_are_told_anew_with_them(
+def test_decisions_that_were_reported_without_facts_are_told_anew_with_them(
     toy: GraphStore, length: int, topic: Entity | None
 ) -> None:
     full = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
@@ -203,7 +203,7 @@ def test_decisions_that_were_told_without_facts_are_told_anew_with_them(
 
 def sure_of(emitted: Iterable[events.StageEvent]) -> list[float | None]:
     """How probable each decision was when it was made."""
-    records = [made.told for made in decisions_made(emitted)]
+    records = [made.record for made in decisions_made(emitted)]
     return [record.options[0].probability for record in records if record is not None and not record.given]
 
 
@@ -370,7 +370,7 @@ def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
     assert whole[-1].kind == "finished"
     length = data.draw(st.integers(1, len(whole)))
     scorer = Counting(Arbitrary(seed + 1))
-    again = list(go_on(question, toy, scorer, replace(how, told=tuple(whole[:length])), strategy=strategy))
+    again = list(go_on(question, toy, scorer, replace(how, emitted=tuple(whole[:length])), strategy=strategy))
     kept = [event for event in whole[:length] if event.kind != "finished"]
     assert again[: len(kept)] == kept
     assert essence(again) == essence(whole)
@@ -383,7 +383,7 @@ def test_what_a_changed_run_decided_before_it_was_broken_off_asks_no_model(
     told = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
     how = Continuation(tuple(told), Replace(Stage.SEARCH, 1, CHARACTER))
     whole = list(go_on(KITT_QUESTION, toy, KITT, how))
-    broken_off = replace(how, told=tuple(whole[:-1]))
+    broken_off = replace(how, emitted=tuple(whole[:-1]))
     scorer = Counting(KITT)
     assert essence(go_on(KITT_QUESTION, toy, scorer, broken_off)) == essence(whole)
     assert scorer.asked == 0

@@ -63,7 +63,7 @@ def test_the_words_tell_whether_it_is_asked_how_many(toy: GraphStore, question: 
     assert asks_how_many(question, link(question, toy)) is asks
 
 
-def test_the_number_is_told_with_the_list(toy: GraphStore) -> None:
+def test_the_number_is_reported_with_the_list(toy: GraphStore) -> None:
     trace = Trace()
     emitted = list(answer(CAST, toy, ACTORS, trace=trace))
     last = ended(emitted)

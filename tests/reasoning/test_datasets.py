@@ -76,7 +76,7 @@ def test_metaqa_without_types_has_no_path_and_says_so(tmp_path: Path) -> None:
         (["when did [Jaws] come out\tlong ago"], ["movie_to_year"], "line 1: 'long ago' is not a date"),
     ],
 )
-def test_a_bad_metaqa_file_is_told(tmp_path: Path, lines: list[str], types: list[str], says: str) -> None:
+def test_a_bad_metaqa_file_is_reported(tmp_path: Path, lines: list[str], types: list[str], says: str) -> None:
     with pytest.raises(DatasetError, match=says):
         read(metaqa_file(tmp_path, lines, types), "metaqa")
 
@@ -116,7 +116,7 @@ def test_pathquestion_is_read_with_the_names_that_the_graph_shows(tmp_path: Path
         (COUPLE.replace("#spouse#", "#a neighbour#"), "line 1: expected .*'a neighbour' is no name of a relation"),
     ],
 )
-def test_a_bad_pathquestion_file_is_told(tmp_path: Path, line: str, says: str) -> None:
+def test_a_bad_pathquestion_file_is_reported(tmp_path: Path, line: str, says: str) -> None:
     path = tmp_path / "PQ-2H.txt"
     path.write_text(line, encoding="utf-8")
     with pytest.raises(DatasetError, match=says):
@@ -139,7 +139,7 @@ def test_every_phrasing_of_the_sample_is_a_question_of_its_group() -> None:
     assert all(q.parses[0].problem and not q.parses[0].answers for q in refused)
 
 
-def test_a_bad_line_of_our_own_is_told(tmp_path: Path) -> None:
+def test_a_bad_line_of_our_own_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
     path.write_text('{"id": "a-1", "phrasings": ["who"], "topic": "en.a"}\n', encoding="utf-8")
     with pytest.raises(DatasetError, match=r'line 1: expected \{"id"'):
@@ -175,7 +175,7 @@ def test_a_row_has_its_graphs_own_terms_for_answers(tmp_path: Path) -> None:
     assert second.parses[0].answers == frozenset()
 
 
-def test_a_row_without_a_graph_is_told(tmp_path: Path) -> None:
+def test_a_row_without_a_graph_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({key: ROW[key] for key in ROW if key != "graph"}), encoding="utf-8")
     with pytest.raises(DatasetError, match=r'line 1: expected .*"graph"'):
@@ -231,7 +231,7 @@ def test_webqsp_is_read_with_all_parses(tmp_path: Path) -> None:
         ('{"Questions": ["Q7"]}', "question 1: expected"),
     ],
 )
-def test_a_bad_webqsp_file_is_told(tmp_path: Path, content: str, says: str) -> None:
+def test_a_bad_webqsp_file_is_reported(tmp_path: Path, content: str, says: str) -> None:
     path = tmp_path / "WebQSP.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(DatasetError, match=says):
@@ -295,7 +295,7 @@ def test_grailqa_is_read(tmp_path: Path) -> None:
         read(path, "grailqa")
 
 
-def test_a_format_that_is_not_there_and_a_file_that_is_not_there_are_told(tmp_path: Path) -> None:
+def test_a_format_that_is_not_there_and_a_file_that_is_not_there_are_reported(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"no format named 'squad'\. Use one of webqsp, cwq"):
         read_dataset(tmp_path, "squad")
     for name in FORMATS:

@@ -67,15 +67,15 @@ def test_a_condition_that_is_gone_takes_no_other_along() -> None:
 
 
 @pytest.mark.parametrize(("chosen", "is_told"), [(1, True), (0, False)])
-def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: int, *, is_told: bool) -> None:
+def test_a_decision_is_reported_as_it_was_only_where_the_pool_is_as_it_was(chosen: int, *, is_told: bool) -> None:
     record = DecisionRecord(options=TOLD, total=2, rest_probability=0.0, chosen=chosen, given=False)
     given = GivenDecisions({(Stage.PRUNE, 0): None}, {(Stage.PRUNE, 0): record})
     taken = given.take(Stage.PRUNE, 0, OptionPool((ConstraintOption(condition(1)), NoneOption())))
     assert taken is not None
-    assert (taken.chosen, taken.told) == (1, record if is_told else None)
+    assert (taken.chosen, taken.record) == (1, record if is_told else None)
 
 
-def test_what_is_kept_later_is_told_as_it_was_but_alone_not_as_the_run_itself_decided_it() -> None:
+def test_what_is_kept_later_is_reported_as_it_was_but_alone_not_as_the_run_itself_decided_it() -> None:
     record = DecisionRecord(options=TOLD, total=2, rest_probability=0.0, chosen=1, given=False)
     first, second = (Stage.PRUNE, 0), (Stage.PRUNE, 1)
     pool = OptionPool((ConstraintOption(condition(1)), NoneOption()))
@@ -85,7 +85,7 @@ def test_what_is_kept_later_is_told_as_it_was_but_alone_not_as_the_run_itself_de
         for place, decisions, as_it_was in ((first, own, record), (second, replace(own, later=later), tells)):
             taken = decisions.take(*place, pool)
             assert taken is not None
-            assert (taken.chosen, taken.told) == (1, as_it_was)
+            assert (taken.chosen, taken.record) == (1, as_it_was)
     assert given.alone().take(*second, pool) is None
 
 

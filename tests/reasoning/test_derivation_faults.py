@@ -113,7 +113,7 @@ def test_positions_that_no_step_has_grown_are_faults(toy: GraphStore, position: 
     assert derivation_faults(made, toy) == [Fault(Stage.PRUNE, 0, text), Fault(Stage.INFER, 0, text)]
 
 
-def test_a_number_is_told_and_not_counted(toy: GraphStore) -> None:
+def test_a_number_is_reported_and_not_counted(toy: GraphStore) -> None:
     seasons = SearchStep(0, Relation("tv.tv_program.number_of_seasons"))
     cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
     show = Entity("en.knight_rider")

@@ -126,7 +126,7 @@ def judged(store: GraphStore, question: BenchmarkQuestion, *script: str, setting
 def assert_told_again(
     outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
 ) -> None:
-    earlier = replace(Outcome.from_json({**outcome.to_json(), "dog": None}), told=outcome.told)
+    earlier = replace(Outcome.from_json({**outcome.to_json(), "dog": None}), emitted=outcome.emitted)
     assert dog_class(earlier, question, store, settings) == outcome.dog
     again = judged_again(earlier, question, store, settings)
     assert again is not None

@@ -114,7 +114,7 @@ def test_a_question_that_does_not_name_its_topic_stays() -> None:
     assert spoken(unnamed, "3") == ([("simplifier", NOT_NAMED)], unnamed.question, [])
 
 
-def test_what_is_taken_out_is_told_in_the_words_of_the_question() -> None:
+def test_what_is_taken_out_is_reported_in_the_words_of_the_question() -> None:
     asked = subject("what genres are the movies written by [Émile Zola] writers", "written")
     _, _, gone = spoken(asked, "3")
     assert [asked.question.text[slice(*span)] for span in gone] == ["Émile Zola", "writers"]

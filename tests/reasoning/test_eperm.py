@@ -171,7 +171,7 @@ def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> Non
 
 
 @pytest.mark.slow
-def test_paths_are_told_with_their_factors(family: GraphStore) -> None:
+def test_paths_are_reported_with_their_factors(family: GraphStore) -> None:
     emitted = run(family)
     weighed = only(emitted, events.PathsWeighed)
     plans = only(emitted, events.PlansProposed).plans
@@ -291,7 +291,7 @@ def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphSto
         run(family, switches=switches)
 
 
-def test_without_paths_a_model_that_writes_is_told_names_alone(family: GraphStore) -> None:
+def test_without_paths_a_model_that_writes_is_reported_names_alone(family: GraphStore) -> None:
     switches = EngineSwitches.of(predictor="writer", evidence_without=("paths",))
     emitted = run(family, writer=RecordedWriter(("Bob",)), switches=switches)
     asked = only(emitted, events.ModelWrote).messages[0].text
@@ -338,7 +338,7 @@ def test_a_step_may_be_taken_out_or_replaced(family: GraphStore, later: Any) -> 
     assert names(again)[0] == "Bob"
 
 
-def test_another_place_of_the_answer_is_told_whole(family: GraphStore) -> None:
+def test_another_place_of_the_answer_is_reported_whole(family: GraphStore) -> None:
     told = tuple(run(family))
     change = Continuation(told, Replace(Stage.INFER, 0, 3))
     counted = Counting(Table(SHARES))
@@ -351,7 +351,7 @@ def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore
     assert (finished.verdict, finished.reason) == ("no_answer_found", "no_relation")
 
 
-def test_what_is_told_can_be_said_in_words(family: GraphStore) -> None:
+def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
     told = run(family)
     words = RunWords()
     lines: dict[str, list[str]] = {}

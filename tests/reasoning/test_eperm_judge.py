@@ -66,7 +66,7 @@ def test_each_part_counts_by_how_it_goes_with_the_question() -> None:
     assert logit.item() == pytest.approx(3 * hidden - 1)
 
 
-def test_a_judge_is_told_what_is_of_the_kind_that_is_asked_for(tmp_path: Path) -> None:
+def test_a_judge_is_shown_what_is_of_the_kind_that_is_asked_for(tmp_path: Path) -> None:
     triples = [
         (mid, "type.object.type", kind)
         for mid, kind in (("m.bonn", "location.citytown"), ("m.rhine", "geography.river"), ("m.ems", "geography.river"))

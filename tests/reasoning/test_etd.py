@@ -483,7 +483,7 @@ def test_candidates_come_with_their_ways_as_facts_of_the_graph(toy: GraphStore) 
     assert all(event.weight is not None and 0 <= event.weight <= 1 for event in steps.values())
 
 
-def test_its_own_steps_are_told_as_explored_and_the_scorers_choice_is_not(toy: GraphStore) -> None:
+def test_its_own_steps_are_reported_as_explored_and_the_scorers_choice_is_not(toy: GraphStore) -> None:
     emitted = run(toy)
     steps = [event.decision for event in emitted if isinstance(event, events.SearchStepTaken)]
     assert steps
@@ -630,7 +630,7 @@ def test_a_letter_of_no_candidate_and_none_are_no_answer(toy: GraphStore, reply:
     assert len(told.said) == ("F" in reply)
 
 
-def test_an_answer_of_the_models_own_is_marked_and_told_only_where_it_is_wanted(toy: GraphStore) -> None:
+def test_an_answer_of_the_models_own_is_marked_and_reported_only_where_it_is_wanted(toy: GraphStore) -> None:
     told = Determined(toy, "Jamaica", own=True)
     assert told.said == [("Jamaica", ["Jamaica"], "graph")]
     assert (told.finished.verdict, [one.term.id for one in told.finished.answers]) == ("from_the_model", ["en.jamaica"])
@@ -639,7 +639,7 @@ def test_an_answer_of_the_models_own_is_marked_and_told_only_where_it_is_wanted(
     assert (off.finished.verdict, off.finished.reason, off.finished.answers) == ("no_answer_found", "unsupported", [])
 
 
-def test_a_reply_that_names_nothing_is_told_as_it_is(toy: GraphStore) -> None:
+def test_a_reply_that_names_nothing_is_reported_as_it_is(toy: GraphStore) -> None:
     told = Determined(toy, "It is hard to say.")
     assert told.said == [("It is hard to say", [], None)]
     assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "unsupported")

@@ -222,7 +222,7 @@ def test_what_watches_a_question_may_end_it_between_two_events(toy: GraphStore) 
     assert len(seen) == 3
 
 
-def test_the_cost_of_a_question_is_told_by_stage(toy: GraphStore) -> None:
+def test_the_cost_of_a_question_is_reported_by_stage(toy: GraphStore) -> None:
     asked = [ask(VOICE, toy, KITT, GOLD), ask(VOICE, toy, REFUSES, GOLD)]
     cost = figures(asked, topics="gold", graph="Toy")["cost"]
     assert cost["stages"]["search"]["calls"] == (4 + 1) / 2
@@ -314,7 +314,7 @@ def test_what_is_left_out_of_candidates_is_one_thing_in_whatever_order_it_is_sai
     "wrong",
     [{"topics": "guessed"}, {"search": "wide"}, {"determination": "dice"}, {"candidates_without": ["names"]}],
 )
-def test_a_setting_that_is_not_there_is_told(wrong: dict[str, Any]) -> None:
+def test_a_setting_that_is_not_there_is_reported(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected one of"):
         EvaluationSettings.from_json(wrong)
 
@@ -369,7 +369,7 @@ def test_the_figures_sum_up(toy: GraphStore) -> None:
     json.dumps(found)
 
 
-def test_figures_are_told_by_how_many_answers_are_right(toy: GraphStore) -> None:
+def test_figures_are_reported_by_how_many_answers_are_right(toy: GraphStore) -> None:
     right = ask(VOICE, toy, KITT, LINKED)
     asked = [
         replace(right, gold=tuple(map(str, range(count))), f1=f1, hit_first=f1 > 0)
@@ -549,7 +549,7 @@ def test_a_row_without_a_readable_triple_ends_nothing(tmp_path: Path, graph: lis
     assert (given.hit_first, given.recall) == (True, 1 / 2)
 
 
-def test_a_row_that_is_not_there_is_told(rows: Path, tmp_path: Path) -> None:
+def test_a_row_that_is_not_there_is_reported(rows: Path, tmp_path: Path) -> None:
     with RowGraphs(rows) as graphs, pytest.raises(DatasetError, match="no row R-9"):
         graphs.open("R-9")
     broken = tmp_path / "broken.jsonl"

@@ -107,7 +107,7 @@ def offered(question: str, store: GraphStore, *taken: Constraint) -> list[str]:
         ("what does Germany touch", set()),
     ],
 )
-def test_those_of_a_kind_that_is_asked_for_are_told_from_the_others(
+def test_those_of_a_kind_that_is_asked_for_are_distinguished_from_the_others(
     places: GraphStore, question: str, asked_for: set[str]
 ) -> None:
     cards = places.cards([Entity(mid) for mid in THINGS if mid != GERMANY.mid])

@@ -35,7 +35,7 @@ def reached(store: GraphStore, decided: DecidedSoFar, question: str = KITT_QUEST
 
 
 def open_decision(found: LedTo) -> tuple[str, int]:
-    end = found.told[-1]
+    end = found.emitted[-1]
     assert isinstance(end, events.Undecided)
     assert end.total == len(end.options)
     return end.stage, end.number
@@ -60,7 +60,7 @@ def test_the_first_decision_that_nobody_made_is_asked_next(
 
 def test_a_whole_label_runs_to_its_end_and_asks_no_model(toy: GraphStore) -> None:
     found = reached(toy, WHOLE)
-    end = found.told[-1]
+    end = found.emitted[-1]
     assert isinstance(end, events.Finished)
     assert [answer.term.label for answer in end.answers] == ["William Daniels"]
     assert (found.answers, found.position) == ((Entity("en.william_daniels"),), 2)
@@ -86,7 +86,7 @@ def test_while_the_answer_is_open_its_newest_place_is_shown(
 
 def test_a_decision_that_the_graph_does_not_allow_ends_with_the_reason(toy: GraphStore) -> None:
     found = reached(toy, DecidedSoFar(RIDER, (SearchStep(0, Relation("film.film.directed_by")),)))
-    end = found.told[-1]
+    end = found.emitted[-1]
     assert isinstance(end, events.Failed)
     assert end.code == "invalid_decision"
     assert "film.film.directed_by" in end.message

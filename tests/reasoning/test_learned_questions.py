@@ -78,7 +78,7 @@ def test_hashes_are_written_and_read_and_tell_what_was_seen(tmp_path: Path) -> N
     assert (renamed.same_identity, renamed.same_text) == (0, 100)
 
 
-def test_what_is_not_there_is_not_known_and_what_is_damaged_is_told(tmp_path: Path) -> None:
+def test_what_is_not_there_is_not_known_and_what_is_damaged_is_reported(tmp_path: Path) -> None:
     assert LearnedQuestions.read(tmp_path) is None
     path = tmp_path / LEARNED_FILE
     LearnedQuestions.of(keys_of("sample", list(asked(read_dataset(SAMPLE_FOLDER, "discern")))[:9])).write(tmp_path)

@@ -272,7 +272,7 @@ def test_where_names_have_capitals_other_words_are_no_part_of_one(named: GraphSt
     assert linked("who in iceland knows mozart", named) == ["en.iceland", "en.mozart", "en.mozart_park"]
 
 
-def test_whether_names_have_capitals_is_not_told_by_the_beginning_of_a_question(named: GraphStore) -> None:
+def test_whether_names_have_capitals_is_not_reported_by_the_beginning_of_a_question(named: GraphStore) -> None:
     assert linked("Who in iceland knows mozart", named) == ["en.iceland", "en.mozart", "en.mozart_park"]
     assert linked("in Iceland who knows mozart", named) == ["en.iceland"]
 

@@ -209,7 +209,7 @@ def test_a_season_is_its_first_and_its_last_year(text: str, years: tuple[str, ..
         ("April", False),
     ],
 )
-def test_parts_of_written_dates_are_told_apart(part: str, is_within: bool) -> None:
+def test_parts_of_written_dates_are_distinguished(part: str, is_within: bool) -> None:
     question = "Was Easter in July 2009 or on 6 March 2010 or on April 31 of 20"
     start = question.index(part)
     span = (start, start + len(part))

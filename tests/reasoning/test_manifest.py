@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FIRST, SECOND = "1" * 40, "2" * 40
 
 
-def test_code_libraries_and_machine_are_told() -> None:
+def test_code_libraries_and_machine_are_reported() -> None:
     told = environment()
     assert set(told) == {"code", "versions", "machine"}
     lock = (REPOSITORY / "requirements.lock").read_bytes()
@@ -25,7 +25,7 @@ def test_code_libraries_and_machine_are_told() -> None:
     assert told["machine"]["memory_bytes"] > 1e9
 
 
-def test_each_gpu_is_told_by_its_model(tmp_path: Path) -> None:
+def test_each_gpu_is_reported_by_its_model(tmp_path: Path) -> None:
     assert gpus(tmp_path) == []
     for number, model in enumerate(("NVIDIA H100 80GB HBM3", "NVIDIA L4")):
         folder = tmp_path / "gpus" / f"0000:0{number}:00.0"

@@ -54,7 +54,7 @@ except ModelMemoryError as error:
 """
 
 
-def test_memory_that_runs_out_is_told_and_the_next_decision_goes_on(tmp_path: Path) -> None:
+def test_memory_that_runs_out_is_reported_and_the_next_decision_goes_on(tmp_path: Path) -> None:
     large = sparse_model(tmp_path, gigabytes=64)
     done = subprocess.run(
         [sys.executable, "-c", _SCRIPT, large],

@@ -106,7 +106,7 @@ def test_what_it_is_tells_apart_where_that_is_enough(store: GraphStore) -> None:
     assert apart(store, "f.new", "o.fly", "p.shore") == {"f.new": "film", "o.fly": "opera"}
 
 
-def test_things_of_one_kind_are_told_apart_by_a_year_that_one_alone_has(store: GraphStore) -> None:
+def test_things_of_one_kind_are_distinguished_by_a_year_that_one_alone_has(store: GraphStore) -> None:
     assert apart(store, "f.old", "f.new", "o.fly") == {
         "f.old": "film · initial release date: 1958",
         "f.new": "film · initial release date: 1986",
@@ -128,7 +128,7 @@ def test_what_both_have_tells_nothing_apart(store: GraphStore) -> None:
     }
 
 
-def test_of_two_facts_the_first_by_its_relation_is_told_and_none_that_leads_to_a_nameless_thing(
+def test_of_two_facts_the_first_by_its_relation_is_reported_and_none_that_leads_to_a_nameless_thing(
     store: GraphStore,
 ) -> None:
     assert apart(store, "m.metal", "m.god") == {

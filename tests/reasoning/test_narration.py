@@ -88,7 +88,7 @@ def test_a_term_is_called_by_its_name_or_else_by_its_id(
     assert record.id == str(term)
 
 
-def test_a_relation_is_told_in_words_with_its_direction_and_its_unit(narrator: Narrator) -> None:
+def test_a_relation_is_reported_in_words_with_its_direction_and_its_unit(narrator: Narrator) -> None:
     forth, back = narrator.relation(DIRECTED), narrator.relation(DIRECTED.inverse)
     assert (forth.id, forth.label, forth.context, forth.reverse) == (str(DIRECTED), "directed by", "film", False)
     assert (back.id, back.label, back.reverse) == (str(DIRECTED.inverse), "directed by", True)
@@ -96,7 +96,7 @@ def test_a_relation_is_told_in_words_with_its_direction_and_its_unit(narrator: N
     assert narrator.relation(Relation("location.location.area")).unit == "km²"
 
 
-def test_a_node_is_told_with_how_it_is_reached(narrator: Narrator) -> None:
+def test_a_node_is_reported_with_how_it_is_reached(narrator: Narrator) -> None:
     root, node = AbstractStructure.rooted("The Fly").grow(0, DIRECTED, TermKind.ENTITY).nodes
     told = narrator.node(root)
     assert (told.position, told.kind, told.name, told.parent, told.relation) == (0, "entity", "The Fly", None, None)
@@ -105,7 +105,7 @@ def test_a_node_is_told_with_how_it_is_reached(narrator: Narrator) -> None:
     assert told.relation == narrator.relation(DIRECTED)
 
 
-def test_a_fact_is_told_in_the_direction_in_which_it_was_found(narrator: Narrator) -> None:
+def test_a_fact_is_reported_in_the_direction_in_which_it_was_found(narrator: Narrator) -> None:
     forth = graph_of(DIRECTED, Triple(OLD, "film.film.directed_by", NEUMANN))
     back = forth.grow(DIRECTED.inverse, [Triple(NEW, "film.film.directed_by", NEUMANN)])
     first, second = narrator.facts(back.facts)
@@ -137,7 +137,7 @@ def test_cards_are_of_what_the_graph_holds(narrator: Narrator) -> None:
     assert narrator.cards([OLD, Number(4), Entity("not.there")]) == {OLD: card}
 
 
-def test_what_the_question_names_is_told_with_its_place(films: GraphStore, narrator: Narrator) -> None:
+def test_what_the_question_names_is_reported_with_its_place(films: GraphStore, narrator: Narrator) -> None:
     linking = link("who directed Kurt Neumann in 1958", films)
     [person, *_] = narrator.mentions(linking.mentions)
     assert (person.start, person.end, person.term.label, person.hint) == (13, 25, "Kurt Neumann", "person")
@@ -146,7 +146,7 @@ def test_what_the_question_names_is_told_with_its_place(films: GraphStore, narra
     assert narrator.names(linking.about(topic)) == {**narrator.names(linking), CRONENBERG: "p.cronenberg"}
 
 
-def test_the_topic_is_told_with_what_else_the_question_names(films: GraphStore, narrator: Narrator) -> None:
+def test_the_topic_is_reported_with_what_else_the_question_names(films: GraphStore, narrator: Narrator) -> None:
     linking = link("who directed Kurt Neumann in 1958", films, NEUMANN)
     root = AbstractStructure.rooted("Kurt Neumann").nodes[0]
     told = narrator.linked(linking, None, root, seconds=0.5)
@@ -188,7 +188,7 @@ POOL = OptionPool(
 COST = Cost(calls=1, tokens_in=20, tokens_out=2)
 
 
-def test_every_option_is_told_as_what_it_is(films: GraphStore) -> None:
+def test_every_option_is_reported_as_what_it_is(films: GraphStore) -> None:
     step, condition, answer, topic, none = Narrator(films, options_shown=9).options(POOL)
     assert [each.index for each in (step, condition, answer, topic, none)] == [0, 1, 2, 3, 4]
     assert {each.probability for each in (step, condition, answer, topic, none)} == {None}
@@ -206,7 +206,7 @@ def test_every_option_is_told_as_what_it_is(films: GraphStore) -> None:
     assert none.kind == "none"
 
 
-def test_of_a_pool_without_probabilities_the_first_options_and_none_are_told(
+def test_of_a_pool_without_probabilities_the_first_options_and_none_are_reported(
     films: GraphStore, narrator: Narrator
 ) -> None:
     assert [option.index for option in narrator.options(POOL)] == [0, 1, 2, 4]
@@ -215,7 +215,7 @@ def test_of_a_pool_without_probabilities_the_first_options_and_none_are_told(
     assert [option.index for option in narrator.options(short)] == [0, 1]
 
 
-def test_a_decision_is_told_with_its_most_probable_options_the_chosen_one_and_none(films: GraphStore) -> None:
+def test_a_decision_is_reported_with_its_most_probable_options_the_chosen_one_and_none(films: GraphStore) -> None:
     narrator = Narrator(films, options_shown=4)
     shares = {0: 0.05, 1: 0.1, 2: 0.5, 3: 0.3, 4: 0.05}
     told = narrator.decision(POOL, 2, Distribution(shares, 0.0, COST))
@@ -233,7 +233,7 @@ def test_a_decision_is_told_with_its_most_probable_options_the_chosen_one_and_no
     assert {option.index: option.probability for option in told.options} == shares
 
 
-def test_of_options_that_were_not_read_it_is_told_what_they_have_at_most(films: GraphStore) -> None:
+def test_of_options_that_were_not_read_it_is_shown_what_they_have_at_most(films: GraphStore) -> None:
     narrator = Narrator(films, options_shown=5)
     told = narrator.decision(POOL, 2, Distribution({2: 0.6, 4: 0.2}, 0.2, COST, next=0.1, exact=False))
     assert [(option.index, option.probability) for option in told.options] == [(2, 0.6), (4, 0.2), (0, None)]
@@ -249,14 +249,14 @@ def test_a_given_decision_has_no_probabilities(narrator: Narrator) -> None:
     assert (told.given, told.exact, told.rest_probability, told.unread, told.cost) == (True, True, 0.0, None, None)
 
 
-def test_namesakes_in_a_pool_are_told_apart(films: GraphStore) -> None:
+def test_namesakes_in_a_pool_are_distinguished(films: GraphStore) -> None:
     pool = OptionPool(tuple(TopicOption(Mention(0, 7, film), ("film.film",), 3) for film in (OLD, NEW)))
     told = Narrator(films, options_shown=5).decision(pool, 0, None)
     first, second = (option.model_dump()["hint"] for option in told.options)
     assert ("1958" in first, "1986" in second) == (True, True)
 
 
-def test_a_selection_is_told_with_those_that_were_kept_and_some_others(narrator: Narrator) -> None:
+def test_a_selection_is_reported_with_those_that_were_kept_and_some_others(narrator: Narrator) -> None:
     shares = {0: 0.1, 1: 0.1, 2: 0.5, 3: 0.2, 4: 0.1}
     told = narrator.selection(POOL, Distribution(shares, 0.0, COST), 2)
     assert (told.measure, told.total, told.kept) == ("probability", 5, [2, 3])
@@ -271,7 +271,7 @@ def test_a_selection_is_told_with_those_that_were_kept_and_some_others(narrator:
 # Answers
 
 
-def test_an_answer_is_told_with_its_proof_and_namesakes_with_what_tells_them_apart(narrator: Narrator) -> None:
+def test_an_answer_is_reported_with_its_proof_and_namesakes_with_what_tells_them_apart(narrator: Narrator) -> None:
     graph = InstanceGraph.rooted(NEUMANN).grow(
         DIRECTED.inverse, [Triple(film, "film.film.directed_by", NEUMANN) for film in (OLD, NEW)]
     )

@@ -61,7 +61,7 @@ def told(question: str, store: GraphStore) -> list[tuple[str, NotUnderstood]]:
         ("who wrote Never Let Me Go but not the film?", "but not"),
     ],
 )
-def test_what_leaves_something_out_is_told(films: GraphStore, question: str, words: str) -> None:
+def test_what_leaves_something_out_is_reported(films: GraphStore, question: str, words: str) -> None:
     assert told(question, films) == [(words, NEGATION)]
 
 
@@ -81,7 +81,7 @@ def test_what_leaves_something_out_is_told(films: GraphStore, question: str, wor
         ("is the Nile longer than the Amazon?", "longer than"),
     ],
 )
-def test_a_comparison_of_two_named_things_is_told(films: GraphStore, question: str, words: str) -> None:
+def test_a_comparison_of_two_named_things_is_reported(films: GraphStore, question: str, words: str) -> None:
     assert told(question, films) == [(words, COMPARISON)]
 
 
@@ -115,7 +115,7 @@ def test_a_comparison_of_two_named_things_is_told(films: GraphStore, question: s
         "",
     ],
 )
-def test_what_only_looks_like_it_is_not_told(films: GraphStore, question: str) -> None:
+def test_what_only_looks_like_it_is_not_reported(films: GraphStore, question: str) -> None:
     assert told(question, films) == []
 
 
@@ -146,7 +146,7 @@ def test_where_all_is_understood_the_log_stays_as_it_was(toy: GraphStore) -> Non
     assert "not_understood" not in ended.model_dump()
 
 
-def test_it_is_told_where_nothing_is_found_too(toy: GraphStore) -> None:
+def test_it_is_reported_where_nothing_is_found_too(toy: GraphStore) -> None:
     ended = list(answer("which ideas do not sleep?", toy, KITT))[-1]
     assert isinstance(ended, events.Finished)
     assert (ended.verdict, [one.what for one in ended.not_understood or []]) == ("not_in_graph", ["negation"])

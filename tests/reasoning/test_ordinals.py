@@ -137,7 +137,7 @@ def test_a_query_may_skip_to_a_place(ranked: str) -> None:
     ("place", "words"),
     [("2", "second"), ("10", "tenth"), ("11", "11th"), ("13", "13th"), ("21", "21st"), ("103", "103rd")],
 )
-def test_a_place_is_told_in_words(place: str, words: str) -> None:
+def test_a_place_is_reported_in_words(place: str, words: str) -> None:
     target = TermRecord(id=f'"{place}"^^xsd:integer', label=place, kind="number")
     told = RunWords().condition(ConstraintRecord(position=0, operator="max", target=target))
     assert told.endswith(f"is the {words} largest")

@@ -162,12 +162,12 @@ def test_the_last_of_several_predictions_counts(tmp_path: Path) -> None:
         ("[]", "holds no prediction"),
     ],
 )
-def test_what_is_no_prediction_is_told_with_its_place(document: Any, says: str, tmp_path: Path) -> None:
+def test_what_is_no_prediction_is_reported_with_its_place(document: Any, says: str, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=says):
         read_predictions(written(tmp_path, document))
 
 
-def test_predictions_of_another_dataset_are_told(tmp_path: Path) -> None:
+def test_predictions_of_another_dataset_are_reported(tmp_path: Path) -> None:
     told = read_predictions(written(tmp_path, {"WebQTest-0": ["m.1"]}))
     with pytest.raises(
         DatasetError, match=r"None of the 1 predictions is of one of the 1 questions.*“WebQTest-0”.*“q1”"

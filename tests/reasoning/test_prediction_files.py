@@ -256,7 +256,7 @@ def test_questions_of_one_wording_have_the_predictions_of_their_places(
     assert (predictions.questions, predictions.repeated) == (3, repeated)
 
 
-def test_questions_of_one_wording_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+def test_questions_of_one_wording_are_distinguished_by_their_ids(tmp_path: Path) -> None:
     text = EDEN["dev/1"]
     entries = [{"id": "dev/3", "question": text, "prediction": "Félix"}, {"id": "dev/1", "prediction": "Beau"}]
     predictions = told(tmp_path, *entries).told_apart(EDEN, EDEN)

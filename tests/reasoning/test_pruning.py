@@ -114,7 +114,7 @@ def test_extremes(toy: GraphStore, values: list[Term], smallest: list[Term], lar
         assert prune(structure, graph, [Constraint(2, operator)], toy).members[2] == frozenset(best)
 
 
-def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition(toy: GraphStore) -> None:
+def test_what_a_rank_took_out_is_reported_with_the_number_of_its_condition(toy: GraphStore) -> None:
     structure, graph = valued(Number(1), Number(2), Number(3), Number(3))
     pruning = prune(structure, graph, [Constraint(2, Operator.MIN), Constraint(2, Operator.GREATER, Number(1))], toy)
     # Comparisons come first, so 2 is the smallest; the facts 0 to 3 lead to the entities, 4 to 7 to their values.

@@ -44,7 +44,7 @@ def test_the_edit_distance_of_edges_charges_neither_constraints_nor_places() -> 
     assert edit_distance(query_graph(CHAIN), query_graph(elsewhere), edges_alone=True) == 1
 
 
-def test_requests_are_told_per_question_and_per_call() -> None:
+def test_requests_are_reported_per_question_and_per_call() -> None:
     costs = {"search": {"calls": 4, "tokens_in": 40, "tokens_out": 8}, "infer": {"calls": 1}}
     asked = replace(outcome(), calls=5, stage_costs=costs)
     told = reads_tables([asked, replace(asked, calls=0, stage_costs={})])["requests"]
@@ -102,7 +102,7 @@ def test_levels_are_those_of_grailqa() -> None:
     ]
 
 
-def test_of_no_question_nothing_is_told() -> None:
+def test_of_no_question_nothing_is_reported() -> None:
     told = full_figures([], topics="gold", graph="none")
     assert (told["headline"], told["reads"]["structures"], told["reads"]["graph_hits"]["all"]) == ([], None, None)
     assert (told["slices"]["worst"], told["slices"]["confused"], told["slices"]["hits_at_1"]) == ([], [], None)

@@ -21,7 +21,7 @@ def test_a_recorded_run_is_fresh(toy: GraphStore, name: str) -> None:
     assert stored == record(toy, name), "run `python -m tests.reasoning.recording` and look at what changed"
 
 
-def test_a_run_from_before_costs_and_unread_options_were_told_still_reads() -> None:
+def test_a_run_from_before_costs_and_unread_options_were_reported_still_reads() -> None:
     adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
     stored = json.loads((FOLDER / "earlier" / "condition.json").read_text(encoding="utf-8"))
     events = [adapter.validate_python(row["event"]) for row in stored]
@@ -33,7 +33,7 @@ def test_a_run_from_before_costs_and_unread_options_were_told_still_reads() -> N
     assert last.costs is None
 
 
-def test_a_run_from_before_verdicts_told_apart_why_there_is_no_answer_keeps_its_own() -> None:
+def test_a_run_from_before_verdicts_distinguished_why_there_is_no_answer_keeps_its_own() -> None:
     adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
     stored = json.loads((FOLDER / "earlier" / "no_relation.json").read_text(encoding="utf-8"))
     last = adapter.validate_python(stored[-1]["event"])
@@ -42,7 +42,7 @@ def test_a_run_from_before_verdicts_told_apart_why_there_is_no_answer_keeps_its_
     assert adapter.dump_python(last, mode="json") == stored[-1]["event"]
 
 
-def test_a_run_from_before_confidence_was_told_is_served_as_it_was_written() -> None:
+def test_a_run_from_before_confidence_was_reported_is_served_as_it_was_written() -> None:
     adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
     stored = json.loads((FOLDER / "earlier" / "before_confidence.json").read_text(encoding="utf-8"))
     read = [adapter.validate_python(row["event"]) for row in stored]

@@ -146,7 +146,7 @@ def test_a_changed_run_that_was_broken_off_goes_on_as_it_was(family: GraphStore)
     told = changed(family, change, first)
     for length in range(1, len(told)):
         counted = Counting(Table(SHARES))
-        continuation = Continuation(tuple(first), change, told=tuple(told[:length]))
+        continuation = Continuation(tuple(first), change, emitted=tuple(told[:length]))
         again = list(go_on(QUESTION, family, counted, continuation, strategy="rog"))
         assert [event.kind for event in again] == [event.kind for event in told]
         assert names(again) == names(told)
@@ -202,7 +202,7 @@ PLANNER = EngineSwitches.of(planner="writer")
 WRITTEN = f"1. {POST} -> {TOWN}\n2. parent -> shoe size\n- {CHILD}\nteacher"
 
 
-def test_plans_that_a_model_wrote_are_read_strictly_and_told(family: GraphStore) -> None:
+def test_plans_that_a_model_wrote_are_read_strictly_and_reported(family: GraphStore) -> None:
     writer = RecordedWriter((WRITTEN,))
     emitted = run(family, switches=PLANNER, writer=writer)
     assert str(TOWN) in writer.asked[0][0].text

@@ -86,7 +86,7 @@ def test_without_a_scorer_a_decision_must_be_given(toy: GraphStore) -> None:
         decided(Run(KITT_QUESTION, toy, None), 4)
 
 
-def test_a_run_that_is_told_to_stop_tells_what_there_is_to_choose_from(toy: GraphStore) -> None:
+def test_a_run_that_is_asked_to_stop_tells_what_there_is_to_choose_from(toy: GraphStore) -> None:
     limits = RunLimits(options_shown=2)
     run = Run(KITT_QUESTION, toy, SECOND, decisions=GivenDecisions(otherwise="stop"), limits=limits)
     with pytest.raises(UndecidedStopError, match="infer decision 4 is open") as stopped:
@@ -137,12 +137,12 @@ def test_several_options_are_kept_with_their_weights(toy: GraphStore) -> None:
     (first, weight), (second, less) = selection.options
     assert (first, second) == (AnswerOption(2), AnswerOption(1))
     assert (weight, less) == (pytest.approx(0.8), pytest.approx(0.2 / 3))
-    assert (selection.told.stage, selection.told.number) == ("search", 1)
-    assert 0 <= selection.told.seconds <= run.stage_seconds[Stage.SEARCH]
-    assert len(selection.told.selection.options) == 3
+    assert (selection.record.stage, selection.record.number) == ("search", 1)
+    assert 0 <= selection.record.seconds <= run.stage_seconds[Stage.SEARCH]
+    assert len(selection.record.selection.options) == 3
     assert run.confidence is None
     # The run that goes on with it takes the same, and asks nobody.
-    again = Run(KITT_QUESTION, toy, None, kept=(selection.told,))
+    again = Run(KITT_QUESTION, toy, None, kept=(selection.record,))
     assert again.select(Stage.SEARCH, 1, POOL, STRUCTURE, linking, keep=2) == selection
     for stage, number in ((Stage.SEARCH, 0), (Stage.PRUNE, 1)):
         with pytest.raises(InvalidDecisionError):
@@ -172,7 +172,7 @@ def nobody_waits() -> bool:
     return True
 
 
-def test_a_text_is_told_with_what_was_sent_each_cut_where_it_is_long(toy: GraphStore) -> None:
+def test_a_text_is_reported_with_what_was_sent_each_cut_where_it_is_long(toy: GraphStore) -> None:
     author = Author(["William Daniels does"])
     limits = RunLimits(characters_shown=10)
     run = Run(KITT_QUESTION, toy, None, writer=author, cancelled=nobody_waits, limits=limits)
@@ -204,7 +204,7 @@ def test_texts_that_a_run_keeps_are_not_written_again_unless_they_were_cut(toy: 
     assert run.costs[Stage.INFER] == Cost(2, 24, 6)
 
 
-def test_without_a_model_that_writes_the_reason_is_told(toy: GraphStore) -> None:
+def test_without_a_model_that_writes_the_reason_is_reported(toy: GraphStore) -> None:
     message = "This needs a model that writes, and none is set. Choose another strategy."
     with pytest.raises(WriterMissingError, match=message):
         Run(KITT_QUESTION, toy, None).write(Stage.INFER, "to answer", MESSAGES, limit=50)

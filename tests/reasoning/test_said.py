@@ -127,7 +127,7 @@ def test_names_are_read_however_they_are_listed(reply: str, found: tuple[str, ..
     assert all(part.found for part in parts)
 
 
-def test_what_names_nothing_is_told_beside_what_does() -> None:
+def test_what_names_nothing_is_reported_with_what_does() -> None:
     parts = named("Of course!\nWilliam Daniels\nMichael Knight, the driver")
     assert parts == (
         Said("Of course!"),

@@ -131,7 +131,7 @@ def test_it_stops_where_nobody_has_decided(strategy: str, toy: GraphStore) -> No
     assert {option.probability for option in stopped.options} == {None}
 
 
-def test_costs_and_seconds_are_told_by_stage_and_add_up(strategy: str, toy: GraphStore) -> None:
+def test_costs_and_seconds_are_reported_by_stage_and_add_up(strategy: str, toy: GraphStore) -> None:
     finished = run(strategy, toy)[-1]
     assert isinstance(finished, events.Finished)
     assert finished.costs is not None

@@ -50,7 +50,7 @@ def test_it_is_the_way_to_the_answer_with_the_topic_that_the_model_found(toy: Gr
         (KITT_QUESTION, Broken(ZeroDivisionError()), "unforeseen ZeroDivisionError", None),
     ],
 )
-def test_a_question_that_comes_to_no_answer_or_breaks_is_told_with_the_reason(
+def test_a_question_that_comes_to_no_answer_or_breaks_is_reported_with_the_reason(
     toy: GraphStore, question: str, scorer: Any, reason: str, doubt: Any
 ) -> None:
     assert suggest(question, toy, scorer) == Suggested(None, reason, doubt)

@@ -145,7 +145,7 @@ def test_the_cost_is_counted(toy: GraphStore) -> None:
     assert finished.costs["search"].tokens_in == 4 * 9
 
 
-def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: GraphStore) -> None:
+def test_options_that_were_not_read_are_reported_with_what_they_have_at_most(toy: GraphStore) -> None:
     emitted = list(answer(KITT_QUESTION, toy, replace(KITT, reads=2)))
     decision = _of(emitted, events.SearchStepTaken)[0].decision
     assert decision.total == 4
@@ -158,7 +158,7 @@ def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: Gr
     assert _answers(emitted) == _answers(list(answer(KITT_QUESTION, toy, KITT)))
 
 
-def test_a_scorer_that_only_picks_is_told_as_such(toy: GraphStore) -> None:
+def test_a_scorer_that_only_picks_is_reported_as_such(toy: GraphStore) -> None:
     emitted = list(answer(KITT_QUESTION, toy, replace(KITT, exact=False)))
     assert not any(step.decision.exact for step in _of(emitted, events.SearchStepTaken))
     assert all(step.decision.exact for step in _of(answer(KITT_QUESTION, toy, KITT), events.SearchStepTaken))
@@ -272,7 +272,7 @@ def test_an_unknown_topic_is_a_clear_failure(toy: GraphStore) -> None:
     assert last.code == "unknown_topic"
 
 
-def test_what_is_cut_is_told_with_the_full_count(toy: GraphStore) -> None:
+def test_what_is_cut_is_reported_with_the_full_count(toy: GraphStore) -> None:
     limits = RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)
     step = _of(answer(KITT_QUESTION, toy, KITT, limits=limits), events.SearchStepTaken)[0]
     assert (len(step.facts), step.facts_gained, step.facts_available) == (1, 2, 3)
@@ -287,7 +287,7 @@ def test_the_step_limit_ends_the_search(toy: GraphStore) -> None:
     assert (ended.reason, ended.decision, ended.seconds) == ("step_limit", None, 0)
 
 
-def test_where_a_model_ends_a_stage_its_decision_is_told(toy: GraphStore) -> None:
+def test_where_a_model_ends_a_stage_its_decision_is_reported(toy: GraphStore) -> None:
     cast_alone = RuleScorer((*KITT.wishes[:3], "answer 2"))
     emitted = list(answer(KITT_QUESTION, toy, cast_alone))
     (searched,), (pruned,) = _of(emitted, events.SearchEnded), _of(emitted, events.PruningEnded)

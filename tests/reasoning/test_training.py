@@ -195,7 +195,7 @@ def test_a_checkpoint_of_other_settings_is_left_aside(toy: GraphStore, tmp_path:
     assert len(result.epochs) == 1
 
 
-def test_training_stops_when_it_is_told_to_and_goes_on_later(toy: GraphStore, tmp_path: Path) -> None:
+def test_training_stops_when_it_is_asked_to_and_goes_on_later(toy: GraphStore, tmp_path: Path) -> None:
     samples, checkpoint = _lessons(toy), tmp_path / "checkpoint.pt"
     with pytest.raises(TrainingStoppedError, match="go on"):
         train(samples, QUICK, shape=SMALL, checkpoint=checkpoint, stop=checkpoint.exists)

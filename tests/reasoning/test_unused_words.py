@@ -80,7 +80,9 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),
     ],
 )
-def test_what_no_decision_used_is_told(toy: GraphStore, question: str, scorer: RuleScorer, words: list[str]) -> None:
+def test_what_no_decision_used_is_reported(
+    toy: GraphStore, question: str, scorer: RuleScorer, words: list[str]
+) -> None:
     assert unused(toy, question, scorer) == words
 
 
@@ -114,7 +116,7 @@ def test_what_the_answers_are_is_accounted_for(tmp_path: Path) -> None:
     store.close()
 
 
-def test_where_nothing_is_named_nothing_is_told(toy: GraphStore) -> None:
+def test_where_nothing_is_named_nothing_is_reported(toy: GraphStore) -> None:
     last = list(answer("colourless green ideas", toy, KITT))[-1]
     assert isinstance(last, events.Finished)
     assert last.unused_words is None

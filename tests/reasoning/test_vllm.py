@@ -147,7 +147,7 @@ def test_a_question_stays_with_one_replica_and_the_next_goes_to_another(vllm: Se
     assert asked == [(True, False), (False, True)] * 2
 
 
-def test_a_replica_that_goes_away_is_replaced_and_all_away_is_told(vllm: ServedModel) -> None:
+def test_a_replica_that_goes_away_is_replaced_and_all_away_is_reported(vllm: ServedModel) -> None:
     rng = random.Random(4)
     with (
         door(vllm.url) as one,
@@ -203,7 +203,7 @@ def _other_tokens(path: str, body: Any) -> Any:
         (_unchanged, _other_tokens, "tokenizer here is not that of the model.*DISCERN_SCORER_WEIGHTS"),
     ],
 )
-def test_what_a_server_cannot_do_is_told_at_the_start(
+def test_what_a_server_cannot_do_is_reported_at_the_start(
     vllm: ServedModel, ask: Change, answer: Change, told: str
 ) -> None:
     with door(vllm.url, ask=ask, answer=answer) as there, pytest.raises(ScorerUnavailableError, match=told):
@@ -220,11 +220,11 @@ def test_a_tokenizer_that_is_not_there_says_what_to_set(vllm: ServedModel, tmp_p
         VllmReader(ModelServer((vllm.url,)), tokenizer=tmp_path)
 
 
-def test_a_server_that_is_no_vllm_is_told() -> None:
+def test_a_server_that_is_no_vllm_is_reported() -> None:
     with chat_server(first_longest) as server, pytest.raises(ScorerUnavailableError, match="choose the scorer “chat”"):
         VllmReader(ModelServer((server.url,)))
 
 
-def test_nobody_there_is_told() -> None:
+def test_nobody_there_is_reported() -> None:
     with pytest.raises(ModelServerAwayError, match=r"No language-model server answers: .*Start it, or check"):
         VllmReader(ModelServer((NOBODY,)))

@@ -69,7 +69,7 @@ def test_who_answers_nothing_does_not_vote() -> None:
     assert vote((NOTHING, NOTHING)) == Vote(0, NOTHING)
 
 
-def test_the_vote_is_told_by_how_many_agree() -> None:
+def test_the_vote_is_reported_by_how_many_agree() -> None:
     """Of the seven: two with four votes, one right; one with three, right; three with two, one right; one with one."""
     told = degrees([vote(each) for each in QUESTIONS])
     assert [(each.agree, each.right) for each in told] == [

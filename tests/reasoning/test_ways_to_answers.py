@@ -158,7 +158,7 @@ def test_there_and_back_is_a_way_by_itself_and_no_detour_of_another(graph: Calla
     assert [path_of(way.derivation) for way in lands.ways] == [["film.film.country"]]
 
 
-def test_facts_told_in_one_of_two_ways_are_found(graph: Callable[..., GraphStore]) -> None:
+def test_facts_reported_in_one_of_two_ways_are_found(graph: Callable[..., GraphStore]) -> None:
     adjoins, adjoined = "location.adjoining_relationship.adjoins", "location.location.adjoin_s"
     store = graph(
         *(f"m.chile {adjoined} m.border", f"m.border {adjoins} m.peru"),

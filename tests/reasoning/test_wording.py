@@ -149,7 +149,7 @@ def test_what_a_model_answered_by_itself_says_so_first() -> None:
     ]
 
 
-def test_a_text_of_a_model_is_told_as_such_with_its_length() -> None:
+def test_a_text_of_a_model_is_reported_as_such_with_its_length() -> None:
     wrote = ModelWrote(
         stage="infer",
         purpose="a plan",
@@ -194,7 +194,7 @@ def test_a_run_that_stopped_says_which_decision_is_open(stage: str, starts: tupl
     assert words_after(told("condition")[:3]).beside(undecided) == ["Stopped before a decision", words]
 
 
-def test_readings_are_told_with_their_probabilities() -> None:
+def test_readings_are_reported_with_their_probabilities() -> None:
     log = told("readings")
     rounds = [event for event in log if isinstance(event, ReadingsKept)]
     best = words_after(log[: log.index(rounds[-1]) + 1]).readings(rounds[-1])[0]
@@ -377,12 +377,12 @@ def test_a_reading_goes_backwards_begins_nowhere_or_has_more_answers_than_are_sh
     ]
 
 
-def test_a_number_that_is_none_is_told_as_it_is_written() -> None:
+def test_a_number_that_is_none_is_reported_as_it_is_written() -> None:
     for label, words in (("inf", "inf"), ("nan", "nan"), ("many", "many"), ("120.50", "120.5"), ("12000", "12,000")):
         assert RunWords().term(TermRecord(id=label, label=label, kind="number")) == words
 
 
-def test_numbers_of_a_reading_are_told_in_the_unit_of_their_place() -> None:
+def test_numbers_of_a_reading_are_reported_in_the_unit_of_their_place() -> None:
     def number(value: str) -> TermRecord:
         return TermRecord(id=value, label=value, kind="number")
 

@@ -48,9 +48,9 @@ def test_doubt_is_one_less_the_least_margin_of_what_a_model_decided(toy: GraphSt
     told = decisions_made(answer(KITT_QUESTION, toy, LexicalScorer()))
     margins = []
     for each in told:
-        assert each.told is not None
-        if each.told.total > 1:
-            best = sorted((option.probability or 0.0 for option in each.told.options), reverse=True)
+        assert each.record is not None
+        if each.record.total > 1:
+            best = sorted((option.probability or 0.0 for option in each.record.options), reverse=True)
             margins.append(best[0] - best[1])
     assert len(margins) > 2
     assert doubt(told) == pytest.approx(1 - min(margins))

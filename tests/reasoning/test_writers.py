@@ -96,7 +96,7 @@ def test_it_ends_before_a_stop_word(writer: Writer) -> None:
     assert stopped.ended
 
 
-def test_it_stops_when_told_to(writer: Writer) -> None:
+def test_it_stops_when_reported_to(writer: Writer) -> None:
     with pytest.raises(WritingCancelledError, match=writer.name):
         writer.write(ASKED, limit=500, cancelled=lambda: True)
 
@@ -208,7 +208,7 @@ def test_a_server_that_is_busy_is_asked_again() -> None:
         (400, "This model's maximum context length is 4096 tokens", UndecidedError, "choose another model"),
     ],
 )
-def test_what_a_server_refuses_is_told_with_what_to_do(
+def test_what_a_server_refuses_is_reported_with_what_to_do(
     status: int, refusal: str, error: type[Exception], told: str
 ) -> None:
     with chat_server(lambda _: REPLY) as server:

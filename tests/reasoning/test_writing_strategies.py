@@ -68,7 +68,7 @@ def said(wrote: events.ModelWrote) -> list[tuple[str, list[str], str | None]]:
     return [(part.text, part.names, part.place) for part in wrote.said]
 
 
-def test_alone_the_model_is_told_the_question_and_nothing_of_the_graph(toy: GraphStore) -> None:
+def test_alone_the_model_is_shown_the_question_and_nothing_of_the_graph(toy: GraphStore) -> None:
     told = Told("zero-shot", toy, "William Daniels", switches=ON)
     (sent,) = told.sent
     assert KITT_QUESTION in sent
@@ -88,7 +88,7 @@ def test_what_the_model_answers_alone_is_an_entity_where_its_words_name_one(toy:
     assert told.finished.answers[0].path == []
 
 
-def test_words_that_name_nothing_are_told_as_they_are(toy: GraphStore) -> None:
+def test_words_that_name_nothing_are_reported_as_they_are(toy: GraphStore) -> None:
     told = Told("zero-shot", toy, "Nobody Known", switches=ON)
     assert told.trace.answers == (Text("Nobody Known"),)
     assert told.finished.verdict == "from_the_model"
@@ -96,7 +96,7 @@ def test_words_that_name_nothing_are_told_as_they_are(toy: GraphStore) -> None:
     assert dated.trace.answers == (Date("2011-02-06"),)
 
 
-def test_unless_it_is_wanted_no_answer_of_the_model_is_told(toy: GraphStore) -> None:
+def test_unless_it_is_wanted_no_answer_of_the_model_is_reported(toy: GraphStore) -> None:
     told = Told("zero-shot", toy, "William Daniels")
     assert (told.finished.verdict, told.finished.reason, told.answers) == ("no_answer_found", "unsupported", [])
     assert told.trace.answers == ()
@@ -282,7 +282,7 @@ def test_a_changed_run_that_was_broken_off_goes_on_with_its_texts(toy: GraphStor
         )
     )
     for length in range(1, len(whole)):
-        broken = Continuation(tuple(told.events), change, told=tuple(whole[:length]))
+        broken = Continuation(tuple(told.events), change, emitted=tuple(whole[:length]))
         again = list(
             go_on(KITT_QUESTION, toy, KITT, broken, strategy="written-filters", writer=RecordedWriter((UNSURE,) * 9))
         )

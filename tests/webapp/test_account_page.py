@@ -199,7 +199,7 @@ def test_one_is_called_what_one_likes(ada: User) -> None:
         ("<script>alert(1)</script>", "an unknown browser"),
     ],
 )
-def test_a_browser_is_told_in_plain_words(agent: str, words: str) -> None:
+def test_a_browser_is_reported_in_plain_words(agent: str, words: str) -> None:
     assert browser_words(agent) == words
 
 

@@ -65,7 +65,7 @@ def test_signing_in_begins_a_session_and_signing_out_ends_it(ada: User) -> None:
 
 @pytest.mark.usefixtures("ada")
 @pytest.mark.parametrize(("username", "password"), [("ada", WRONG), ("nobody", PASSWORD), ("ada", "")])
-def test_a_wrong_password_and_a_name_that_nobody_has_are_told_alike(username: str, password: str) -> None:
+def test_a_wrong_password_and_a_name_that_nobody_has_are_reported_alike(username: str, password: str) -> None:
     error = refused(username, password)
     assert (error.status, error.code) == (401, "wrong_password")
     assert error.message == "Wrong user name or password."

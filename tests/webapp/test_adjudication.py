@@ -145,7 +145,7 @@ def test_decisions_are_looked_at_without_a_move(rita: Browser, ben: Browser, pro
     assert begun(rita, at_kitt)["task"]["work"]["last"] == 0
 
 
-def test_of_two_reviewers_the_second_is_told(
+def test_of_two_reviewers_the_second_is_reported(
     rita: Browser, rex: Browser, ben: Browser, mia: Browser, project: dict[str, Any]
 ) -> None:
     at_kitt = hand_in(ben, project, Labeller.label_kitt)

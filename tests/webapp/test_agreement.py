@@ -123,7 +123,7 @@ def test_figures_follow_the_labels(rita: Browser, sample: Project) -> None:
     assert {label["who"] for task in tasks(rita, sample.pk)["tasks"] for label in task["labels"]} == {"Ben", ""}
 
 
-def test_without_its_graph_all_is_told_that_needs_none(rita: Browser, sample: Project) -> None:
+def test_without_its_graph_all_is_shown_that_needs_none(rita: Browser, sample: Project) -> None:
     with_it = agreement(rita, sample.pk)["figures"]["measures"]
     Project.objects.update(graph_version="an older one")
     figures = agreement(rita, sample.pk)["figures"]
@@ -166,7 +166,7 @@ def test_only_who_reviews_or_manages_a_project_sees_it(
     assert agreement(dan, project["id"])["figures"]["questions"] == 0
 
 
-def test_a_single_annotator_has_no_agreement_and_is_told_so(
+def test_a_single_annotator_has_no_agreement_and_is_shown_so(
     rita: Browser, browser: Callable[[], Browser], tmp_path: Path
 ) -> None:
     ben = signed_in(browser, "ben")

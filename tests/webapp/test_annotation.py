@@ -147,7 +147,7 @@ def test_in_a_project_that_was_put_away_nothing_is_labelled(
     assert rita.get("/api/annotation/projects?archived=true")["total"] == 1
 
 
-def test_a_guideline_is_versioned_and_who_labels_is_told_what_changed(
+def test_a_guideline_is_versioned_and_who_labels_is_shown_what_changed(
     project: dict[str, Any], rita: Browser, ben: Browser
 ) -> None:
     address = f"/api/annotation/projects/{project['id']}/guidelines"
@@ -413,7 +413,7 @@ def test_moves_that_are_sent_twice_count_once(project: dict[str, Any], ben: Brow
     assert at_work.work["last"] == Move.objects.count() == 3, "an answer that was lost is asked for again, with more"
 
 
-def test_two_tabs_are_told_and_neither_overwrites_the_other(project: dict[str, Any], ben: Browser) -> None:
+def test_two_tabs_are_reported_and_neither_overwrites_the_other(project: dict[str, Any], ben: Browser) -> None:
     one = Labeller.at_next(ben, project)
     other = Labeller(ben, one.task["id"])
     one.move(topic="en.knight_rider")
@@ -503,7 +503,7 @@ def test_everybody_finds_the_tasks_again_that_they_were_given(project: dict[str,
     ben.get(f"{address}?state=lost", 422)
 
 
-def test_all_that_a_draft_names_is_told_by_name_and_can_be_read(project: dict[str, Any], ben: Browser) -> None:
+def test_all_that_a_draft_names_is_reported_by_name_and_can_be_read(project: dict[str, Any], ben: Browser) -> None:
     at_work = Labeller.at_next(ben, project)
     wrong = {"subject": "en.knight_rider", "relation": "tv.tv_program.program_creator", "object": "en.glen_larson"}
     is_actor = {"kind": "constraint", "position": 1, "operator": "kind", "target": "tv.tv_actor"}

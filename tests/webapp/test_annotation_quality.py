@@ -189,7 +189,7 @@ def test_the_questions_of_a_round_are_others_than_the_tasks_and_are_not_counted_
     assert sorted(Task.objects.values_list("round", "free")) == [(0, 1)] * 4 + [(1, 0)] * 2
 
 
-def test_who_does_not_reach_the_mark_is_told_what_was_expected_and_gets_no_task(
+def test_who_does_not_reach_the_mark_is_shown_what_was_expected_and_gets_no_task(
     with_round: dict[str, Any], rita: Browser, ben: Browser
 ) -> None:
     address = f"/api/annotation/projects/{with_round['id']}"
@@ -383,7 +383,7 @@ def test_where_something_is_suggested_others_are_blind_too(rita: Browser, tmp_pa
         ({"qualification": {"questions": 2}, "known_percent": 34}, 1, 6),
     ],
 )
-def test_too_few_known_answers_are_told_with_figures(
+def test_too_few_known_answers_are_reported_with_figures(
     rita: Browser, tmp_path: Path, change: dict[str, Any], known: int, of: int
 ) -> None:
     dataset = loaded(tmp_path, *[KNOWN] * 3, *[IN_DOUBT] * 5)

@@ -248,7 +248,7 @@ def test_a_model_that_is_gone_ends_it_with_the_reason(rita: Browser, of: Dataset
     assert "This model cannot be used" in now["reason"]
 
 
-def test_a_model_or_strategy_that_is_not_there_is_told_before(rita: Browser, of: Dataset) -> None:
+def test_a_model_or_strategy_that_is_not_there_is_reported_before(rita: Browser, of: Dataset) -> None:
     wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "suggests": "model"}
     broken = engine.scorers_folder() / "broken" / "card.json"
     broken.parent.mkdir(parents=True)

@@ -29,7 +29,7 @@ def ways(at: Labeller, *marked: str, topic: str | None = "en.knight_rider", stat
     return found
 
 
-def test_the_derivations_that_lead_to_what_is_marked_are_told_in_words(at_kitt: Labeller) -> None:
+def test_the_derivations_that_lead_to_what_is_marked_are_reported_in_words(at_kitt: Labeller) -> None:
     found = ways(at_kitt, "en.william_daniels")
     assert found["cut"] == 0
     way = next(way for way in found["ways"] if way["conditions"] == [IS_KITT])

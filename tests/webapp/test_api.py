@@ -144,7 +144,7 @@ def test_a_foreign_host_gets_the_one_body() -> None:
     assert response.json()["code"] == "bad_request"
 
 
-def test_who_asks_too_much_is_told_how_long_to_wait(
+def test_who_asks_too_much_is_shown_how_long_to_wait(
     browser: Callable[[], Browser], ada: User, settings: SettingsWrapper
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"visitor_rate": "2/hour"})
@@ -242,7 +242,7 @@ def test_the_way_to_the_answers_is_exported_as_queries(browser: Callable[[], Bro
     assert cypher.startswith(':param graph => "toy";\n:param topic => "en.knight_rider";\n')
 
 
-def test_what_a_question_seems_to_name_is_told_while_it_is_typed(browser: Callable[[], Browser]) -> None:
+def test_what_a_question_seems_to_name_is_reported_while_it_is_typed(browser: Callable[[], Browser]) -> None:
     visitor = browser()
     [night_rider] = visitor.get("/api/graphs/toy/recognised?q=who+made+Night+Rider?")
     assert (night_rider["start"], night_rider["end"], night_rider["likeness"]) == (9, 20, "misspelt")

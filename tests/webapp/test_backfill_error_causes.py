@@ -49,7 +49,9 @@ def forget_causes(evaluation: Evaluation) -> None:
     Evaluation.objects.filter(pk=evaluation.pk).update(figures=figures)
 
 
-def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_reported_afterwards_is_what_is_told_today(
+    judged: Evaluation, capsys: pytest.CaptureFixture[str]
+) -> None:
     before, figures = columns(judged), judged.figures or {}
     assert figures["causes"], "some answers are wrong"
     forget_causes(judged)
@@ -84,7 +86,7 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
     assert columns(judged) == before
 
 
-def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
+def test_where_the_graph_changed_no_cause_is_reported_and_it_says_so(
     judged: Evaluation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     forget_causes(judged)
@@ -102,7 +104,7 @@ def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
         call_command("backfill_error_causes", str(uuid.uuid4()))
 
 
-def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_classes_of_dog_are_reported_afterwards_too(cleo: Browser, capsys: pytest.CaptureFixture[str]) -> None:
     debated = evaluated(cleo, 20, settings={"strategy": "dog"})
     rows = debated.questions.order_by("position")
     before, figures = list(rows.values_list("dog_class", "outcome")), debated.figures or {}

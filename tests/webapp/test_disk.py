@@ -258,7 +258,7 @@ def test_loading_a_graph_that_finds_no_room_says_so_and_leaves_the_old_one(tmp_p
     assert engine.graph("toy").info().version == version
 
 
-def test_a_redis_that_refuses_writes_since_it_could_not_save_itself_is_told(
+def test_a_redis_that_refuses_writes_since_it_could_not_save_itself_is_reported(
     tmp_path: Path, settings: SettingsWrapper
 ) -> None:
     """A Redis of one's own that keeps snapshots refuses writes once its disk is full; the site's own keeps none."""

@@ -80,7 +80,7 @@ def test_only_the_questions_of_a_file_of_ids_are_linked(
     assert measured(dataset, capsys, "--scorer", "none")["questions_sha256"] != messages["questions_sha256"]
 
 
-def test_ids_that_are_not_there_are_told(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_that_are_not_there_are_reported(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("first\nthird\n", encoding="utf-8")
     with pytest.raises(CommandError, match="There is no question third in the dataset"):

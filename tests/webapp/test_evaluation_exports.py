@@ -59,7 +59,7 @@ def test_an_evaluation_that_goes_on_is_downloaded_as_far_as_it_is_judged(cleo: B
     assert downloads(cleo, evaluation)["results.jsonl"].count(b"\n") == 12
 
 
-def test_files_tell_the_causes_that_are_told_afterwards(cleo: Browser) -> None:
+def test_files_tell_the_causes_that_are_reported_afterwards(cleo: Browser) -> None:
     evaluation = judged_by_workers(cleo, limit=30)
     sent = downloads(cleo, evaluation)
     forget_causes(evaluation)

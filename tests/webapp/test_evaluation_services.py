@@ -139,7 +139,7 @@ def test_the_site_s_file_goes_before_what_was_loaded_under_its_name(admin_viewer
     assert started(admin_viewer, version=1).snapshot == dataset
 
 
-def test_a_file_that_cannot_be_read_in_its_format_is_told_without_its_folder(
+def test_a_file_that_cannot_be_read_in_its_format_is_reported_without_its_folder(
     admin_viewer: Viewer, folder: Path
 ) -> None:
     (folder / "torn.json").write_text('{"Questions": [{')

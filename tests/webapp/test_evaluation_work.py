@@ -263,7 +263,7 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) 
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_what_goes_wrong_is_told_and_nothing_stays_held(
+def test_what_goes_wrong_is_reported_and_nothing_stays_held(
     admin_viewer: Viewer,
     folder: Path,
     caplog: pytest.LogCaptureFixture,
@@ -282,7 +282,7 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
-def test_no_folder_is_told_though_its_name_has_spaces(
+def test_no_folder_is_reported_though_its_name_has_spaces(
     admin_viewer: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("webapp.evaluations.working.moves.SAMPLE_FOLDER", tmp_path / "our sample")

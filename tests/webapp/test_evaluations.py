@@ -407,7 +407,7 @@ def test_the_questions_behind_every_bar_are_listed(cleo: Browser) -> None:
     assert cleo.get(f"/api/evaluations/{pk}/questions?case=E9", 422)["code"] == "invalid_request"
 
 
-def test_a_question_is_told_with_its_neighbours_in_the_list(cleo: Browser) -> None:
+def test_a_question_is_reported_with_its_neighbours_in_the_list(cleo: Browser) -> None:
     started = start(cleo, limit=60)
     work_off(started)
     address = f"/api/evaluations/{started['id']}/questions"

@@ -79,7 +79,7 @@ def test_facts_come_page_by_page_each_once_and_read_from_either_end(visitor: Bro
 # What joins
 
 
-def test_common_neighbours_are_told_with_the_facts_of_both(visitor: Browser) -> None:
+def test_common_neighbours_are_reported_with_the_facts_of_both(visitor: Browser) -> None:
     one, other = id_of(visitor, "David Hasselhoff"), id_of(visitor, "William Daniels")
     told = explore(visitor, "common", one=one, other=other)
     assert told["shown"] == told["total"] > 0

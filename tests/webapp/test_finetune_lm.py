@@ -51,7 +51,7 @@ def test_an_export_makes_a_scorer(samples: Path, capsys: pytest.CaptureFixture[s
     assert listed.card.choices is None  # no validation question was judged
 
 
-def test_how_often_it_chooses_right_is_told_with_it(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_often_it_chooses_right_is_reported_with_it(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
     both = [*lines, *(line | {"split": "validation", "question_id": "other"} for line in lines)]
     samples.write_text("\n".join(map(json.dumps, both)), encoding="utf-8")
@@ -65,7 +65,7 @@ def test_how_often_it_chooses_right_is_told_with_it(samples: Path, capsys: pytes
     assert set(output["accuracy"]) == {"all", "search", "prune", "None", "not None"}
 
 
-def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_came_of_it_is_reported_in_words(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, seed=3)
     output = capsys.readouterr().out
     assert "talker: " in output

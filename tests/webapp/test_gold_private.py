@@ -111,7 +111,7 @@ def _names(path: str) -> list[str]:
     return [part.partition("}")[0] for part in path.split("{")[1:]]
 
 
-def test_guests_see_no_gold_and_are_told_why(browser: Callable[[], Browser], evaluation: Evaluation) -> None:
+def test_guests_see_no_gold_and_are_shown_why(browser: Callable[[], Browser], evaluation: Evaluation) -> None:
     told, why = readings_of(browser(), evaluation)
     assert told == ""
     assert why == "The answers of this dataset are hidden from guests. Sign in to see them."

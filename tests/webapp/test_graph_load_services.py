@@ -113,7 +113,7 @@ def test_a_load_is_queued_with_its_files_and_written_down(admin_viewer: Viewer) 
     assert audit_log() == [("cleo", "graph_load_started", "people", "", after)]
 
 
-def test_what_is_left_out_is_told_by_the_file(admin_viewer: Viewer) -> None:
+def test_what_is_left_out_is_reported_by_the_file(admin_viewer: Viewer) -> None:
     load = start(admin_viewer)
     assert (load.title, load.format, load.names_from_ids) == ("people", "", False)
     assert (load.names_file, load.names_file_name) == (None, "")
@@ -379,7 +379,7 @@ def test_while_another_process_loads_the_name_the_load_waits(admin_viewer: Viewe
     assert stands(load)[:2] == (Status.SUCCEEDED, "")
 
 
-def test_a_worker_that_is_told_to_stop_gives_the_load_back(
+def test_a_worker_that_is_asked_to_stop_gives_the_load_back(
     admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
     load = start(admin_viewer)
@@ -447,7 +447,9 @@ def test_progress_is_written_down_at_every_stage(admin_viewer: Viewer) -> None:
     assert (load.stage, load.done, load.total, load.fraction) == ("indexing", 0, None, None)
 
 
-def test_progress_is_told_no_more_often_than_people_look(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_no_more_often_than_people_look(
+    admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def dones(seconds: float) -> set[int]:
         monkeypatch.setattr(worker, "TOLD_SECONDS", seconds)
         load = start(admin_viewer, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)

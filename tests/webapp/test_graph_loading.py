@@ -151,7 +151,7 @@ def test_without_names_the_list_says_how_to_get_them(cleo: Browser) -> None:
     assert "--names-from-ids" in said
 
 
-def test_the_lines_passed_over_are_told_with_their_number_and_downloaded_harmlessly(cleo: Browser) -> None:
+def test_the_lines_passed_over_are_reported_with_their_number_and_downloaded_harmlessly(cleo: Browser) -> None:
     bad = PASSED_OVER_KEPT + 234
     done = load(cleo, PEOPLE + b"=cmd|calc\n" * bad, format="tsv")
     assert (done["status"], done["malformed"], done["kept"]) == ("succeeded", bad, PASSED_OVER_KEPT)
@@ -188,7 +188,7 @@ def test_a_file_of_which_nothing_can_be_loaded_says_why_and_may_be_tried_as_anot
     assert cleo.get(f"/api/graph-loads/{started['id']}")["file"] is None
 
 
-def test_a_format_that_cannot_be_told_is_asked_for(cleo: Browser) -> None:
+def test_a_format_that_cannot_be_reported_is_asked_for(cleo: Browser) -> None:
     done = load(cleo, b"neither\nnor\n", file="notes.txt")
     assert done["status"] == "failed"
     assert done["reason"] == "Cannot detect the format of “notes.txt” from its first lines. Choose it in the form."

@@ -225,7 +225,7 @@ def test_a_worker_whose_work_was_stopped_writes_nothing(
     assert (GraphUpdate.objects.get().done, AcceptedLabel.objects.count()) == (0, 2)
 
 
-def test_who_may_not_and_what_cannot_be_is_told(
+def test_who_may_not_and_what_cannot_be_is_reported(
     rita: Browser, ben: Browser, browser: Callable[[], Browser], project: dict[str, Any], version: Callable[..., str]
 ) -> None:
     assert rita.post(address(project), status=409)["code"] == "graph_is_newest"

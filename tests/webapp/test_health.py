@@ -58,7 +58,7 @@ def stopped_redis() -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
-def test_a_redis_that_hangs_is_told_and_holds_nobody_up() -> None:
+def test_a_redis_that_hangs_is_reported_and_holds_nobody_up() -> None:
     assert hanging() == set()
     with stopped_redis():
         began = time.monotonic()
@@ -87,7 +87,7 @@ def test_a_scorer_is_ready_whether_or_not_redis_answers(redis: OwnRedis) -> None
     assert parts()["scorer"] == {"ok": True, "reason": ""}
 
 
-def test_a_locked_database_is_told() -> None:
+def test_a_locked_database_is_reported() -> None:
     needs_sqlite("lock of the whole file")
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     try:
@@ -102,7 +102,7 @@ def test_a_locked_database_is_told() -> None:
     wait_until(lambda: not hanging())
 
 
-def test_a_graph_store_that_accepts_and_never_answers_is_told(settings: SettingsWrapper) -> None:
+def test_a_graph_store_that_accepts_and_never_answers_is_reported(settings: SettingsWrapper) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -136,7 +136,7 @@ def test_a_part_that_hangs_holds_one_thread_and_is_asked_anew_once_it_answered()
     wait_until(lambda: faults({"part": probe}, within=5) == {"part": "It is full."})
 
 
-def test_a_part_that_is_late_again_is_told_by_its_last_fault_until_it_is_well() -> None:
+def test_a_part_that_is_late_again_is_reported_by_its_last_fault_until_it_is_well() -> None:
     released, answers = threading.Event(), iter(["It is away.", "It is away.", None, None])
     released.set()
 
@@ -155,7 +155,7 @@ def test_a_part_that_is_late_again_is_told_by_its_last_fault_until_it_is_well() 
     released.set()
 
 
-def test_a_part_that_breaks_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_part_that_breaks_is_reported_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     def ask() -> str | None:
         raise LookupError("nobody foresaw this")
 

@@ -94,7 +94,7 @@ def test_each_format_says_what_it_holds_and_what_it_cannot_say(ben: Browser) -> 
         ),
     ],
 )
-def test_what_goes_in_and_what_is_left_out_is_told_before(
+def test_what_goes_in_and_what_is_left_out_is_reported_before(
     rita: Browser, project: dict[str, Any], tmp_path: Path, format_: str, went_in: int, left_out: dict[str, int]
 ) -> None:
     told = preview(rita, project, format=format_)

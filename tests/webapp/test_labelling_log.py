@@ -63,7 +63,7 @@ def table(who: Browser, project: dict[str, Any], **asked: object) -> list[dict[s
 ANSWERED = "kind: derivation → answers alone; topic: Knight Rider; answers: + KITT"
 
 
-def test_who_did_what_is_told_the_newest_first(rita: Browser, project: dict[str, Any]) -> None:
+def test_who_did_what_is_shown_the_newest_first(rita: Browser, project: dict[str, Any]) -> None:
     told = log(rita, project)
     assert said(told) == [
         ("Dan", 2, "took back: topic: Knight Rider"),

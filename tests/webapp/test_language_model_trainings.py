@@ -256,7 +256,7 @@ def test_what_a_base_lacks_is_said_before_anything_is_queued(
     assert "installs the extras “models” and “finetune”" in why(NEW)
 
 
-def test_forms_are_told_of_the_bases_and_what_they_lack(
+def test_forms_are_reported_the_bases_and_what_they_lack(
     browser: Callable[[], Browser], settings: SettingsWrapper, llama: Path
 ) -> None:
     named(settings, llama, "somebody/large")

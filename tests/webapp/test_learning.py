@@ -173,7 +173,7 @@ def test_a_chain_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> N
     assert ("chain_stopped", "evaluate") in told
 
 
-def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(admin_viewer: Viewer) -> None:
+def test_a_chain_goes_on_where_its_worker_died_or_nobody_reported_it_of_an_end(admin_viewer: Viewer) -> None:
     pinned(admin_viewer, questions("held out", first=100))
     chain = chain_of(admin_viewer, questions("lessons"))
     # As if a worker had died in the midst of the first link.

@@ -176,13 +176,13 @@ def test_a_look_refuses_what_judging_would_refuse(cleo: Browser, content: str, s
     assert says in refused["message"]
 
 
-def test_a_document_too_large_to_be_looked_at_is_told(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_too_large_to_be_looked_at_is_reported(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reasoning.evaluation.predictions.prediction_files.MAX_LOOKED_AT", 10)
     assert look(cleo, '{"question-1": ["a"]}')["too_large"]
     assert not look(cleo, json.dumps(NSM))["too_large"], "an object a line is read to its beginning alone"
 
 
-def test_a_file_that_is_not_here_or_not_whole_is_told(cleo: Browser) -> None:
+def test_a_file_that_is_not_here_or_not_whole_is_reported(cleo: Browser) -> None:
     assert cleo.get(f"/api/evaluations/predictions/{Evaluation().pk}", 422)["code"] == "unknown_upload"
     begun = cleo.post("/api/uploads", {"name": "predictions.json", "bytes": 9}, status=201)
     assert cleo.get(f"/api/evaluations/predictions/{begun['id']}", 422)["code"] == "upload_not_whole"
@@ -257,7 +257,7 @@ def test_questions_of_one_wording_have_outcomes_of_their_own(cleo: Browser) -> N
         ({"WebQTest-0": []}, "None of the 1 predictions is of one of the 12 questions that are asked"),
     ],
 )
-def test_a_wrong_file_is_told_with_its_line(cleo: Browser, content: object, says: str) -> None:
+def test_a_wrong_file_is_reported_with_its_line(cleo: Browser, content: object, says: str) -> None:
     evaluation = work_off(others(cleo, content))
     assert evaluation.status == Status.FAILED
     assert evaluation.reason.startswith(says)

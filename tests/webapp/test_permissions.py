@@ -49,7 +49,7 @@ def test_a_token_gives_nobody_more_than_their_role() -> None:
     assert refused(lambda: may_ensure(asker, Action.MANAGE_DATASETS)) == STAFF_ONLY
 
 
-def test_who_may_not_is_told_who_may() -> None:
+def test_who_may_not_is_reported_who_may() -> None:
     visitor, asker, reviewer = map(viewer, (None, Role.ASKER, Role.REVIEWER))
     sign_in = "You are not signed in. Sign in{} to do this."
     assert refused(lambda: may_ensure(visitor, Action.KEEP_ACCOUNT)) == (401, "sign_in_first", sign_in.format(""))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TESTS = (
     # A row that is locked together with one that may be missing.
-    "tests/webapp/test_review.py::test_what_was_reviewed_is_told_before_an_evaluation_is_deleted",
+    "tests/webapp/test_review.py::test_what_was_reviewed_is_reported_before_an_evaluation_is_deleted",
     # Texts that hold a NUL.
     "tests/webapp/test_graph_load_services.py::test_a_line_that_holds_a_nul_is_passed_over_and_shown_with_the_symbol_for_it",
     "tests/webapp/test_graph_load_services.py::test_a_reason_that_quotes_a_nul_can_be_kept",

@@ -103,7 +103,7 @@ def test_of_the_bundled_sample_it_is_known_what_the_bundled_scorer_learned(admin
     assert set(running(admin_viewer, limit=2).questions.values_list("seen", flat=True)) == {False}
 
 
-def test_what_a_model_saw_of_which_nobody_knows_is_not_told(admin_viewer: Viewer) -> None:
+def test_what_a_model_saw_of_which_nobody_knows_is_not_reported(admin_viewer: Viewer) -> None:
     evaluation = started(admin_viewer)
     evaluation.scorer = "from-elsewhere"
     questions_select(evaluation)
@@ -112,7 +112,7 @@ def test_what_a_model_saw_of_which_nobody_knows_is_not_told(admin_viewer: Viewer
     assert set(evaluation.questions.values_list("seen", flat=True)) == {None}
 
 
-def test_where_no_question_is_left_the_reason_is_told(admin_viewer: Viewer, folder: Path) -> None:
+def test_where_no_question_is_left_the_reason_is_reported(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "one.jsonl").write_text(LINE % 1)
     running(admin_viewer, dataset="one.jsonl")
     (asked,) = Dataset.objects.get().questions.all()
@@ -129,7 +129,7 @@ def test_where_no_question_is_left_the_reason_is_told(admin_viewer: Viewer, fold
     )
 
 
-def test_all_reasons_are_told_for_which_none_is_left(admin_viewer: Viewer, folder: Path) -> None:
+def test_all_reasons_are_reported_for_which_none_is_left(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "odd.jsonl").write_text(f'{{"id": 7}}\n{LINE % 1}')
     with pytest.raises(DatasetError) as told:
         questions_select(started(admin_viewer, dataset="odd.jsonl", settings={"gold_branches_from": 3}))
@@ -149,7 +149,7 @@ def test_gold_answers_may_be_those_of_the_graph_that_is_asked(admin_viewer: View
     assert found == {"given": {"m.cast_kitt"}, "from-graph": {"m.cast_kitt", "m.cast_michael", "m.cast_devon"}}
 
 
-def test_where_the_load_of_its_dataset_was_stopped_it_is_told_what_to_do(admin_viewer: Viewer) -> None:
+def test_where_the_load_of_its_dataset_was_stopped_it_is_shown_what_to_do(admin_viewer: Viewer) -> None:
     evaluation = started(admin_viewer)
 
     def stop_first(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:

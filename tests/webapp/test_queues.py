@@ -119,7 +119,7 @@ def test_a_worker_that_would_fork_does_not_start(worker: Callable[..., Worker]) 
     assert "Start it with --pool threads or solo." in forking.told()
 
 
-def test_a_model_that_does_not_fit_is_told_by_readyz_and_by_the_run(
+def test_a_model_that_does_not_fit_is_reported_by_readyz_and_by_the_run(
     browser: Callable[[], Browser], worker: Callable[..., Worker], small: Path
 ) -> None:
     large = small.parent / "large"

@@ -20,7 +20,7 @@ def read(address: str, path: str = "/api/examples") -> int:
     return Client().get(path, headers={"X-Forwarded-For": address}).status_code
 
 
-def test_who_reads_too_often_is_told_when_to_come_again_and_others_read_on() -> None:
+def test_who_reads_too_often_is_reported_when_to_come_again_and_others_read_on() -> None:
     assert [read("203.0.113.1") for _ in range(3)] == [200, 200, 200]
     refused = Client().get("/api/runs", headers={"X-Forwarded-For": "203.0.113.1"})
     assert refused.status_code == 429

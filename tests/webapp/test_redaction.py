@@ -89,7 +89,7 @@ def another_version(file: Path) -> None:
         (another_version, "Another version"),
     ],
 )
-def test_a_broken_graph_is_told_by_its_cause(
+def test_a_broken_graph_is_reported_by_its_cause(
     browser: Callable[[], Browser],
     graph_file: Path,
     caplog: pytest.LogCaptureFixture,
@@ -192,7 +192,7 @@ def test_a_training_whose_data_is_gone_tells_no_folder(
         blocked.unlink()
 
 
-def test_redis_and_the_database_are_told_without_their_places(settings: SettingsWrapper) -> None:
+def test_redis_and_the_database_are_reported_without_their_places(settings: SettingsWrapper) -> None:
     settings.CACHES = {
         "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "unix:///tmp/none.sock"}
     }

@@ -189,7 +189,7 @@ def test_a_case_tells_what_was_chosen_and_how_the_model_took_what_was_wanted(rit
     assert len(seen) > 1
 
 
-def test_a_verdict_is_written_down_told_and_taken_back(rita: Browser, judged: Evaluation) -> None:
+def test_a_verdict_is_written_down_reported_and_taken_back(rita: Browser, judged: Evaluation) -> None:
     key = cases(rita, judged, result="wrong")["keys"][0]
     undo = say(rita, judged, key, says="agree")["together"]
     say(rita, judged, key, comment="  As in the others. ")
@@ -428,7 +428,7 @@ def test_a_case_is_labelled_and_the_label_comes_back(rita: Browser, judged: Eval
     assert refused["code"] == "unsuitable_project"
 
 
-def test_what_was_reviewed_is_told_before_an_evaluation_is_deleted(
+def test_what_was_reviewed_is_reported_before_an_evaluation_is_deleted(
     cleo: Browser, rita: Browser, few: Evaluation
 ) -> None:
     say(rita, few, "1", says="agree")

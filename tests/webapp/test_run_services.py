@@ -502,7 +502,7 @@ def test_events_keep_the_pace_that_is_asked_for(run: ReasoningRun, settings: Set
     assert (run.finished_at - times[-1]).total_seconds() < 0.1
 
 
-def test_a_worker_that_is_told_to_stop_while_it_pauses_gives_the_run_back(
+def test_a_worker_that_is_asked_to_stop_while_it_pauses_gives_the_run_back(
     run: ReasoningRun, settings: SettingsWrapper
 ) -> None:
     forget_deliveries()
@@ -517,7 +517,7 @@ def test_a_worker_that_is_told_to_stop_while_it_pauses_gives_the_run_back(
     assert delivered(Queue.CPU) == [(TASK, str(run.pk))]
 
 
-def test_a_worker_that_is_told_to_stop_at_the_end_ends_the_run(run: ReasoningRun) -> None:
+def test_a_worker_that_is_asked_to_stop_at_the_end_ends_the_run(run: ReasoningRun) -> None:
     whole = ReasoningRun.objects.create(
         question=run.question, graph="toy", graph_title="Toy", scorer="lexical", enqueued_at=timezone.now()
     )
@@ -616,7 +616,7 @@ def test_a_run_ends_where_the_disk_is_nearly_full_and_the_site_knows(
     assert re.match(r"the disk is full: Where the home folder is, [\d,]+ MB are free", messages)
 
 
-def test_followers_are_told_of_every_event(run: ReasoningRun) -> None:
+def test_followers_are_reported_every_event(run: ReasoningRun) -> None:
     layer = get_channel_layer()
     channel = async_to_sync(layer.new_channel)()
     async_to_sync(layer.group_add)(run_group(run.pk), channel)
@@ -627,7 +627,7 @@ def test_followers_are_told_of_every_event(run: ReasoningRun) -> None:
     assert run_group(run.pk) == f"run.{run.pk}"
 
 
-def test_a_run_goes_on_where_nobody_can_be_told_of_it(
+def test_a_run_goes_on_where_nobody_can_be_reported_it(
     run: ReasoningRun, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
     layers = settings.CHANNEL_LAYERS["default"]

@@ -260,7 +260,7 @@ def test_cancelling_a_run_that_is_over_changes_nothing(run: ReasoningRun, viewer
     assert events_of(run) == before
 
 
-def test_a_worker_that_is_told_to_stop_gives_its_run_back_and_no_attempt_is_counted(run: ReasoningRun) -> None:
+def test_a_worker_that_is_asked_to_stop_gives_its_run_back_and_no_attempt_is_counted(run: ReasoningRun) -> None:
     run_execute(run.pk, stopping=lambda: True)
     run.refresh_from_db()
     assert (run.status, run.attempts, run.last_seq) == (Status.QUEUED, 0, 1)

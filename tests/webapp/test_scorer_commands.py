@@ -65,7 +65,7 @@ def test_a_recipe_s_tests_are_asked_with_intervals(recipe: str, capsys: pytest.C
     assert few["tests"]["films-short"]["questions"] == 1
 
 
-def test_what_none_costs_is_told_beside_what_it_recognises(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_none_costs_is_reported_with_what_it_recognises(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "measure_abstention", "--recipe", recipe, "--scorer", "lexical")
     assert found["bias"] == 0.0
     one = found["tests"]["films-short"]

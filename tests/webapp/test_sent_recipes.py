@@ -48,7 +48,7 @@ TWICE = 'name = "again"\ndataset = "sample"\nformat = "discern"'
         ('name = "again"\n', "", 12, "sources"),
     ],
 )  # fmt: skip
-def test_the_line_and_the_key_are_told_that_are_wrong(cleo: Browser, was: str, now: str, line: int, key: str) -> None:
+def test_the_line_and_the_key_are_shown_that_are_wrong(cleo: Browser, was: str, now: str, line: int, key: str) -> None:
     assert was in RECIPE
     reply = cleo.post("/api/scorers/recipes", {"name": "ours", "text": RECIPE.replace(was, now)}, status=422)
     assert (reply["code"], reply["extra"]) == ("recipe", {"line": line, "key": key})

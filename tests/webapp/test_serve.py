@@ -161,7 +161,7 @@ def test_what_dies_again_and_again_ends_the_site_with_its_last_lines(
 
 
 @pytest.mark.parametrize("step", ["Starting Redis", "Preparing the demo accounts", "Discern is ready"])
-def test_told_to_stop_at_any_moment_it_ends_and_leaves_nothing(
+def test_asked_to_stop_at_any_moment_it_ends_and_leaves_nothing(
     home: Path, serve: Callable[..., RunningSite], step: str
 ) -> None:
     site = serve()

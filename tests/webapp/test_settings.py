@@ -105,7 +105,7 @@ def test_language_model_servers_are_named_with_commas_between(monkeypatch: pytes
     ("scorer", "hint"),
     [("vllm", "DISCERN_LLM_URL"), ("chat", "DISCERN_LLM_URL"), ("causal", "DISCERN_SCORER_WEIGHTS")],
 )
-def test_a_language_model_that_is_not_named_is_told_before_the_start(
+def test_a_language_model_that_is_not_named_is_reported_before_the_start(
     settings: SettingsWrapper, scorer: str, hint: str
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"scorer": scorer})

@@ -55,7 +55,7 @@ def test_each_way_is_a_run_and_all_have_one_question(browser: Callable[[], Brows
     assert sorted(run for group in ended["same_answers"] for run in group) == sorted(run["id"] for run in ended["runs"])
 
 
-def test_where_they_part_is_told_by_an_event_of_each_run_and_in_words(browser: Callable[[], Browser]) -> None:
+def test_where_they_part_is_reported_by_an_event_of_each_run_and_in_words(browser: Callable[[], Browser]) -> None:
     """The words of the question say “events” to the scorer; what the explorer learned does not."""
     ada = browser()
     ways = [{"strategy": "reads"}, {"strategy": "etd"}, {"strategy": "rog"}]

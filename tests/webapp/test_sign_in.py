@@ -143,7 +143,7 @@ def test_the_api_says_how_long_to_wait_and_asks_for_the_token(browser: Callable[
     assert Client(enforce_csrf_checks=True).post("/admin/login/", {}).status_code == 403
 
 
-def test_a_page_whose_session_has_ended_is_told_so_and_nothing_is_done_for_another() -> None:
+def test_a_page_whose_session_has_ended_is_shown_so_and_nothing_is_done_for_another() -> None:
     client = Client()
     assert client.login(username="cleo", password=RIGHT)
     shown = {"X-Discern-Account": "cleo"}

@@ -149,7 +149,7 @@ def test_a_provider_by_another_name_is_not_believed(provider: Provider) -> None:
     assert Client().get(START).headers["Location"] == "/account?refused=provider"
 
 
-def test_a_provider_that_is_away_is_told(provider: Provider, settings: SettingsWrapper) -> None:
+def test_a_provider_that_is_away_is_reported(provider: Provider, settings: SettingsWrapper) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"oidc_issuer": "http://127.0.0.1:9/realm"})
     assert Client().get(START).headers["Location"] == "/account?refused=provider"
 
@@ -183,7 +183,7 @@ def test_a_way_back_with_a_code_of_nobody_is_refused(provider: Provider) -> None
     assert arrive(client, _changed(come(client), code="guessed")) == "failed"
 
 
-def test_who_gives_up_at_the_provider_is_told_so(provider: Provider) -> None:
+def test_who_gives_up_at_the_provider_is_shown_so(provider: Provider) -> None:
     client = Client()
     assert arrive(client, f"{START}/back?error=access_denied&state=x") == "denied"
 

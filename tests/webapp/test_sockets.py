@@ -335,7 +335,7 @@ async def test_a_socket_is_closed_while_the_database_is_away_and_followed_to_the
 
 
 @pytest.mark.parametrize("token", ["", "dsc_anything"], ids=["page", "script"])
-async def test_a_socket_that_opens_while_the_database_is_away_is_told_to_come_back(
+async def test_a_socket_that_opens_while_the_database_is_away_is_asked_to_come_back(
     run: ReasoningRun, web_server: WebServer, token: str
 ) -> None:
     follower = SocketFollower(str(run.pk), web_server.port, token=token)

@@ -224,7 +224,7 @@ def test_fewer_than_two_and_more_than_a_dozen_are_refused(browser: Callable[[], 
     assert browser().get(f"/api/evaluations/standings?id={one.pk}&{nobody}", 404)["code"] == "unknown_evaluation"
 
 
-def test_evaluations_that_workers_judged_are_told_so_too(browser: Callable[[], Browser]) -> None:
+def test_evaluations_that_workers_judged_are_shown_so_too(browser: Callable[[], Browser]) -> None:
     engine.graph_library().load(sample_graph())
     cleo = signed_in(browser, "cleo", Role.ADMIN)
     two = [judged_by_workers(cleo, limit=12, settings={"strategy": each}) for each in ("reads", "rog")]

@@ -240,7 +240,7 @@ def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
     assert reply == ["started", "entity_linked", "selection", "cancelled"]
 
 
-def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_another(
+def test_a_worker_that_is_asked_to_stop_while_a_model_writes_leaves_the_run_to_another(
     browser: Callable[[], Browser], endless: ChatServer
 ) -> None:
     visitor = browser()

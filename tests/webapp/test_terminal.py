@@ -176,7 +176,7 @@ def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.Captur
     assert lines[-1] == "Stopped before a decision: where the answer stands · 1 option"
 
 
-def test_what_a_model_wrote_is_told_as_such_and_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_model_wrote_is_reported_as_such_and_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     finished = recorded("condition")[-1]
     assert isinstance(finished, Finished)
     cost = finished.cost

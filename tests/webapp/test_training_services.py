@@ -232,7 +232,7 @@ def test_a_training_is_worked_off_only_where_it_waits(admin_viewer: Viewer, capl
     assert (said(caplog), delivered(Queue.CPU_BACKGROUND)) == ([], [])
 
 
-def test_a_worker_that_is_told_to_stop_gives_the_training_back(
+def test_a_worker_that_is_asked_to_stop_gives_the_training_back(
     admin_viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
     training = training_create(wanted=wanted(), viewer=admin_viewer)

@@ -304,7 +304,9 @@ def test_previews_count_as_reads(visitor: Browser, asked: dict[str, Any], settin
     assert visitor.post(path, body, status=429)["code"] == "too_many_requests"
 
 
-def test_every_option_is_told_with_the_probabilities_that_are_known(visitor: Browser, asked: dict[str, Any]) -> None:
+def test_every_option_is_reported_with_the_probabilities_that_are_known(
+    visitor: Browser, asked: dict[str, Any]
+) -> None:
     first = next(event for event in events_of(asked) if event["kind"] == "search_step")["decision"]
     options = visitor.get(f"/api/runs/{asked['id']}/options?stage=search&number=0")["options"]
     assert len(options) == first["total"]

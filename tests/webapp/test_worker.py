@@ -84,7 +84,7 @@ def test_a_worker_that_is_busy_while_redis_is_restarted_goes_on_and_takes_the_ne
     assert status_of(waiting) == Status.SUCCEEDED
 
 
-def test_a_language_model_server_that_is_away_is_told_by_run_and_readyz(
+def test_a_language_model_server_that_is_away_is_reported_by_run_and_readyz(
     browser: Callable[[], Browser], worker: Callable[..., Worker], settings: SettingsWrapper
 ) -> None:
     with socket.socket() as nobody:
@@ -105,7 +105,7 @@ def test_a_language_model_server_that_is_away_is_told_by_run_and_readyz(
         assert "The model's server does not answer" in str(failed.event)
 
 
-def test_a_worker_that_is_told_to_stop_stops_at_once_and_its_run_goes_on_later(
+def test_a_worker_that_is_asked_to_stop_stops_at_once_and_its_run_goes_on_later(
     browser: Callable[[], Browser], worker: Callable[..., Worker]
 ) -> None:
     asked = browser().ask()

@@ -319,7 +319,7 @@ def outcome_with_events(row: EvaluatedQuestion) -> Outcome:
     """The outcome of a judged question, with the events of its run as far as they were kept."""
     kept = JudgedDecisions.objects.filter(question=row).first()
     told = () if kept is None else tuple(stage_events(kept.events))
-    return replace(Outcome.from_json(row.outcome or {}), told=told)
+    return replace(Outcome.from_json(row.outcome or {}), emitted=told)
 
 
 def questions_filtered(

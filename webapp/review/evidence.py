@@ -84,7 +84,7 @@ def laid_over_out(question: EvaluatedQuestion) -> schemas.LaidOverOut:
         fitting = read_with_answers(store, gold)
         gold = gold if fitting is None else fitting[0]
         over = laid_over(made, gold)
-        told = led_to(question.text, store, DecidedSoFar(gold.topic, over.steps), RunLimits()).told
+        told = led_to(question.text, store, DecidedSoFar(gold.topic, over.steps), RunLimits()).emitted
         narrator = Narrator(store)
         narrator.learn([each.target for each, _ in over.constraints if each.target is not None])
         conditions = [
@@ -108,7 +108,7 @@ def _decision(question: EvaluatedQuestion, blame: Blame) -> DecisionRecord | Non
     if kept is None or blame.stage is None:
         return None
     made = decisions_made(stage_events(kept.events))
-    return next((each.told for each in made if (each.stage, each.number) == (blame.stage, blame.number)), None)
+    return next((each.record for each in made if (each.stage, each.number) == (blame.stage, blame.number)), None)
 
 
 def _wanted(

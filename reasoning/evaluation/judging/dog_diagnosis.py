@@ -105,7 +105,7 @@ def dog_diagnosis(
         return FAILED
     if why := _no_round(outcome):
         return DogDiagnosis("other", None, why)
-    return _by_rounds(outcome, question, store, trace, rounds) if outcome.told else None
+    return _by_rounds(outcome, question, store, trace, rounds) if outcome.emitted else None
 
 
 def _by_rounds(
@@ -113,7 +113,7 @@ def _by_rounds(
 ) -> DogDiagnosis:
     """By what the rounds did."""
     golds = compared_terms(answers_of(question), store, by_name=knows_names_alone(question))
-    run = _Run(question, store, trace, outcome.told, rounds, frozenset(golds))
+    run = _Run(question, store, trace, outcome.emitted, rounds, frozenset(golds))
     blamed = outcome.blame
     if blamed is None or blamed.cause is Cause.GAP:
         # No gold derivation leads to a gold answer here.
@@ -171,7 +171,7 @@ class _Run:
     question: BenchmarkQuestion
     store: GraphStore
     trace: Trace
-    told: Sequence[events.StageEvent]
+    emitted: Sequence[events.StageEvent]
     rounds: int
     golds: frozenset[Term]
     """The gold answers, as `compared_terms` has them."""
@@ -198,11 +198,11 @@ class _Run:
     @property
     def was_cut(self) -> bool:
         """Whether the search ended because it might not, or could not, go on."""
-        return any(isinstance(one, events.SearchEnded) and one.reason != "chosen" for one in self.told)
+        return any(isinstance(one, events.SearchEnded) and one.reason != "chosen" for one in self.emitted)
 
     def said_enough(self, position: int) -> bool:
         """Whether the try of a round ended the search; else its filter did."""
-        return any(isinstance(one, events.Sufficiency) and one.round == position and one.enough for one in self.told)
+        return any(isinstance(one, events.Sufficiency) and one.round == position and one.enough for one in self.emitted)
 
     def lost_words(self, position: int, wanted: Iterable[Relation]) -> bool:
         """Whether the debates up to a node took out words that name a wanted relation, and left none that do.
@@ -211,7 +211,7 @@ class _Run:
         """
         relations = list(wanted)
         topic, gone, left = self._named_topic(), set[str](), set[str]()
-        for debate in self.told:
+        for debate in self.emitted:
             if isinstance(debate, events.QuestionSimplified) and debate.round <= position:
                 gone |= set(_meaning(Shrinking(debate.before, topic).words(), debate.removed))
                 topic = debate.topic

@@ -73,7 +73,7 @@ NOT_PREDICTED = "not_predicted"
 _OF_THE_RUN = (
     *("topic", "predicted", "predicted_labels", "predicted_total", "verdict", "reason", "derivation", "confidence"),
     *("calls", "tokens_in", "tokens_out", "seconds", "stage_seconds", "stage_costs", "graph_facts", "graph_nodes"),
-    "told",
+    "emitted",
 )
 """The fields of an outcome that say what was done, and not how it compares."""
 _ANY = Entity("m.0")
@@ -117,7 +117,7 @@ def ask(
         seconds = perf_counter() - started
         with one_question(question.id):
             judged = _judged(question, store, settings, trace, last, seconds)
-            judged = replace(judged, blame=blame(judged, question, store), told=tuple(emitted))
+            judged = replace(judged, blame=blame(judged, question, store), emitted=tuple(emitted))
             if settings.strategy != Dog.name:
                 return judged
             return replace(judged, dog=dog_diagnosis(judged, question, store, trace, rounds=settings[ROUNDS]))

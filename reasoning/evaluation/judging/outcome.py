@@ -92,7 +92,7 @@ class Outcome:
     blame: Blame | None = None
     """What was to blame; None where the answers are right, no gold derivation says what would have been, or the outcome
     is from before it was recorded."""
-    told: tuple[events.StageEvent, ...] = field(default=(), compare=False)
+    emitted: tuple[events.StageEvent, ...] = field(default=(), compare=False)
     """The events of the run up to its end, without facts: what decided, to be shown again. No part of the JSON."""
     perfect_hit_first: bool | None = None
     """Whether its first answer would be right: where names are shared, the graph may not tell which one is meant."""
@@ -151,7 +151,7 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as a JSON document."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "told"}
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "emitted"}
         document = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs", "by_rules")}
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):

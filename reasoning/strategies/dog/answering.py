@@ -46,7 +46,7 @@ def answered(run: Run, *, is_spent: bool) -> Iterator[events.StageEvent]:
     if not isinstance(made.option, AnswerOption):
         raise TypeError("a pool of answer positions held something else")
     run.trace.position = position = made.option.position
-    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     with run.timed(Stage.INFER):
         structure, graph = run.trace.structure, run.trace.graph
         terms = may_answer(run, position)
@@ -70,8 +70,8 @@ def _position(run: Run) -> Decision | None:
         return None
     pool, made = run.made(Stage.INFER, 0, OptionPool(tuple(AnswerOption(place) for place in places)))
     if made is not None:
-        if made.told.given:
-            run.trust(made.told)
+        if made.record.given:
+            run.trust(made.record)
         return made
     run.stop_where_open(Stage.INFER, 0, pool)
     return Decision(pool.options[-1], by_explorer(run, pool, len(pool) - 1))

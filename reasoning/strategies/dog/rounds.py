@@ -69,11 +69,11 @@ class Rounds:
             if ended is None:
                 yield from self._simplified(made)
                 made = made or self._filtered()
-                run.trust(made.told)
+                run.trust(made.record)
                 if isinstance(made.option, StepOption):
                     yield self._filled(made, made.option)
                     continue
-                ended = events.SearchEnded(reason="chosen", decision=made.told, seconds=0.0)
+                ended = events.SearchEnded(reason="chosen", decision=made.record, seconds=0.0)
             yield ended
             return
 

@@ -51,7 +51,7 @@ def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Itera
     pool, made = run.made(Stage.INFER, 0, pool)
     if by == "writer" and made is None:
         yield from _written(run, reached, pool)
-    elif by == "choice" and (made is None or not made.told.given):
+    elif by == "choice" and (made is None or not made.record.given):
         yield from _chosen(run, linking, reached, pool, made)
     else:
         yield from _by_rank(run, reached, pool, made)
@@ -62,14 +62,14 @@ def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None
     with run.timed(Stage.INFER) as clock:
         made = made or _best(run, reached, pool)
         if not isinstance(made.option, AnswerOption):
-            yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+            yield events.NoCandidateChosen(decision=made.record, seconds=clock())
             yield run.finished("no_answer_found", "no_relation")
             return
-        run.trust(made.told)
+        run.trust(made.record)
         run.trace.position = position = made.option.position
-    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     with run.timed(Stage.INFER):
-        own = not made.told.given and position == reached.best
+        own = not made.record.given and position == reached.best
         told = reached.answers if own else reached.near(position)
         answers = reached.told(told)
     yield run.finished("answered", "answered", answers, len(told))
@@ -108,11 +108,11 @@ def _chosen(
     places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
     kept = [places[index] for index in record.selection.kept]
     if not isinstance(made.option, AnswerOption):
-        yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+        yield events.NoCandidateChosen(decision=made.record, seconds=clock())
         yield run.finished("no_answer_found", "no_relation")
         return
     run.trace.position = position = made.option.position
-    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=0.0)
+    yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=0.0)
     with run.timed(Stage.INFER):
         answers: dict[Term, int] = {}
         for place in (position, *kept):

@@ -69,11 +69,11 @@ def determined(
     with run.timed(Stage.INFER) as clock:
         made = _choice(run, linking, ways, grown, pool)
     if not isinstance(made.option, AnswerOption):
-        yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+        yield events.NoCandidateChosen(decision=made.record, seconds=clock())
         yield run.finished("no_answer_found", "no_relation")
         return
     run.trace.position = position = made.option.position
-    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     yield _answered(run, ways, position)
 
 
@@ -98,11 +98,11 @@ def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: Option
         made = taken or _decided(run, offered, read)
     if isinstance(made.option, AnswerOption):
         run.trace.position = position = made.option.position
-        yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+        yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
         yield _answered(run, ways, position, read.term if read is not None and read.position == position else None)
         return
-    yield events.NoCandidateChosen(decision=made.told, seconds=clock())
-    if read is None or made.told.given or read.position is not None:
+    yield events.NoCandidateChosen(decision=made.record, seconds=clock())
+    if read is None or made.record.given or read.position is not None:
         yield run.finished("no_answer_found", "no_relation")
         return
     yield answered_by_itself(run, [part for part in read.parts if part.found or not is_letter(part.text)])

@@ -50,9 +50,9 @@ def reasoned(run: Run, plans: Plans, grown: Grown, *, by_writer: bool) -> Iterat
         made = made or ends.ranked(pool)
         if not isinstance(made.option, AnswerOption):
             raise TypeError("a pool of answer positions held something else")
-        run.trust(made.told)
+        run.trust(made.record)
         run.trace.position = position = made.option.position
-    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     with run.timed(Stage.INFER):
         told = ends.terms(position)
         proofs = dict.fromkeys(told, position)

@@ -137,7 +137,7 @@ class _Way:
     pool: OptionPool | None = None
     """None where the reading is over, and stays."""
     chosen: int = 0
-    told: Callable[[], events.DecisionRecord] | None = None
+    record: Callable[[], events.DecisionRecord] | None = None
     decisions: GivenDecisions | None = None
 
 
@@ -196,7 +196,7 @@ def _round(run: Run, kept: Sequence[_Kept], number: int) -> tuple[events.Reading
         if len(chosen) == run.switches[WIDTH]:
             break
         parent = kept[way.parent]
-        record = None if way.told is None else way.told()
+        record = None if way.record is None else way.record()
         one = parent if record is None else _on(run, parent, way, record)
         if not any(one.same_as(other) for other in chosen):
             chosen.append(one)

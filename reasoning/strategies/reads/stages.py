@@ -93,7 +93,7 @@ def search(run: Run, reading: Reading, narrow: Narrow = whole) -> Generator[even
                 run.trace.structure, run.trace.graph = reading.structure, reading.graph
                 event = run.step_taken(made, reading.structure, reading.graph, available, clock())
         if not isinstance(option, StepOption):
-            yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
+            yield events.SearchEnded(reason="chosen", decision=made.record, seconds=clock())
             return reading
         yield event
     yield events.SearchEnded(reason="step_limit" if reading.open_steps else "nothing_left", decision=None, seconds=0.0)
@@ -113,13 +113,13 @@ def prune(run: Run, reading: Reading, narrow: Narrow = whole) -> Generator[event
             made = run.decide(Stage.PRUNE, number, pool, reading.structure, reading.linking, reading.constraints)
         seconds = offered() + decided()
         if not isinstance(made.option, ConstraintOption):
-            yield events.PruningEnded(reason="chosen", decision=made.told, seconds=seconds)
+            yield events.PruningEnded(reason="chosen", decision=made.record, seconds=seconds)
             return reading
         reading = reading.kept_where(made.option)
         run.trace.constraints = reading.constraints
         yield events.ConstraintChosen(
             number=len(reading.constraints),
-            decision=made.told,
+            decision=made.record,
             constraint=run.narrator.constraint(made.option.constraint),
             seconds=seconds,
         )
@@ -140,7 +140,7 @@ def infer(run: Run, reading: Reading) -> Generator[events.StageEvent, None, int 
         if not isinstance(made.option, AnswerOption):
             raise TypeError("a pool of answer positions held something else")
         run.trace.position = made.option.position
-        event = events.AnswerPositionChosen(decision=made.told, position=made.option.position, seconds=clock())
+        event = events.AnswerPositionChosen(decision=made.record, position=made.option.position, seconds=clock())
     yield event
     return event.position
 

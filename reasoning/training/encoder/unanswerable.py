@@ -168,7 +168,7 @@ def _asked(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer) -> As
 
 
 def _margin(outcome: Outcome) -> float:
-    for event in outcome.told:
+    for event in outcome.emitted:
         if event.kind in ("search_step", "search_ended"):
             if event.decision is None:
                 return inf

@@ -88,7 +88,7 @@ def _continuation(run: ReasoningRun, known: list[StageEvent]) -> Continuation:
     if run.parent is not None:
         wanted = CHANGE.validate_python(run.change)
         told = run_stage_events(run=run.parent)
-        return Continuation(tuple(told), change_of(wanted), later=later_of(wanted), told=tuple(known))
+        return Continuation(tuple(told), change_of(wanted), later=later_of(wanted), emitted=tuple(known))
     decided = stage_events(run.decided)
     return Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:]))
 

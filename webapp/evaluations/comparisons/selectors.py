@@ -270,11 +270,11 @@ def _pair(one: Made | None, two: Made | None) -> DecisionPairOut:
 
 
 def _chosen(made: Made) -> ChosenOut:
-    if made.told is None:
+    if made.record is None:
         return ChosenOut(words="given", detail=str(made.choice), probability=None)
-    chosen = next(option for option in made.told.options if option.index == made.told.chosen)
+    chosen = next(option for option in made.record.options if option.index == made.record.chosen)
     words, detail = _words(chosen)
-    return ChosenOut(words=words, detail=detail, probability=made.told.probability)
+    return ChosenOut(words=words, detail=detail, probability=made.record.probability)
 
 
 def _words(option: OptionRecord) -> tuple[str, str]:

@@ -190,9 +190,9 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
             lease_until=None,
         ):
             raise ClaimLostError
-        if outcome.told:
+        if outcome.emitted:
             JudgedDecisions.objects.create(
-                question_id=row.pk, events=[event.model_dump(mode="json") for event in outcome.told]
+                question_id=row.pk, events=[event.model_dump(mode="json") for event in outcome.emitted]
             )
 
 

@@ -75,7 +75,7 @@ def decisions_led_to(assignment: Assignment, draft: Draft) -> LedToOut:
         narrator = Narrator(store)
         narrator.learn([*listed, *named])
         return LedToOut(
-            events=reached.told,
+            events=reached.emitted,
             answers=[narrator.term(term) for term in listed],
             answers_total=len(reached.answers),
             position=reached.position,

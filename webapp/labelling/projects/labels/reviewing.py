@@ -84,7 +84,7 @@ def _decided(question: str, draft: Draft, store: GraphStore) -> tuple[str, tuple
     reached = led_to(question, store, decided_of(draft), TERSE)
     nodes: list[events.SemanticNodeRecord] = []
     constraints: list[events.ConstraintRecord] = []
-    for event in reached.told:
+    for event in reached.emitted:
         match event:
             case events.EntityLinked(root=events.SemanticNodeRecord() as root):
                 nodes.append(root)
