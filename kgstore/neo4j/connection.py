@@ -109,7 +109,7 @@ class Neo4jConnection:
         if any(row["state"] == "FAILED" for row in found.values()):
             raise GraphDamagedError(
                 f"An index in the Neo4j at {self.address} has failed. Its log says why; drop the indexes named "
-                "discern_… and ask again, then they are made anew."
+                "discern_… and ask again, then they are made again."
             )
         waiting = [row["populationPercent"] for row in found.values() if row["state"] != "ONLINE"]
         if waiting or len(found) < len(SCHEMA):

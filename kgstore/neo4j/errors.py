@@ -17,7 +17,7 @@ from kgstore.store_parts.errors import (
 )
 
 _AWAY = "The graphs cannot be reached right now. Try again in a minute."
-_UNREADABLE = "The graphs cannot be read. Tell whoever runs this site; its log says why."
+_UNREADABLE = "The graphs cannot be read. Tell the administrator; its log says why."
 _TOO_LONG = "A query took too long and was stopped. Try again in a minute, or ask something that touches fewer facts."
 _CORRECT = "Correct GRAPH_STORE_URL."
 _MAKE_ROOM = (

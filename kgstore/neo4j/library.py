@@ -64,7 +64,7 @@ class Neo4jLibrary:
         return self.connection.read(_COMPLETE, {}, lambda rows: [graph_info(row["graph"]) for row in rows])
 
     def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
-        """See `GraphLibrary.load`. A load that was stopped goes on where it was, if it is of the same triples."""
+        """See `GraphLibrary.load`. A load that was stopped resumes where it stopped, if it is of the same triples."""
         graph_name(source.name)
         return load_graph(source, self.connection, progress)
 

@@ -161,7 +161,7 @@ def load_graph(
     except GraphStoreError as error:
         raise GraphLoadError(
             f"The graph “{source.name}” was not loaded, and what was there before is unchanged. "
-            f"{error.for_operators} The same command, run again, goes on from where it was."
+            f"{error.for_operators} The same command, run again, resumes where it stopped."
         ) from error
     return read.report(time.perf_counter() - started)
 

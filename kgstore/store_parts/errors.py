@@ -47,35 +47,35 @@ class GraphTooLargeError(StoreFaultError):
 class GraphDiskFullError(StoreFaultError):
     """There is no room left."""
 
-    people = "The graph cannot be used, because a disk is full. Tell whoever runs this site, then try again."
+    people = "The graph cannot be used, because a disk is full. Tell the administrator, then try again."
     passes = True
 
 
 class GraphForbiddenError(StoreFaultError):
     """The site may not read or write where the graph lies."""
 
-    people = "The graph cannot be opened: the site may not read it. Tell whoever runs this site."
+    people = "The graph cannot be opened: the site may not read it. Tell the administrator."
     passes = False
 
 
 class GraphMissingError(StoreFaultError):
     """The graph was there and is gone."""
 
-    people = "The graph is gone. Choose another one, or tell whoever runs this site."
+    people = "The graph is gone. Choose another one, or tell the administrator."
     passes = False
 
 
 class GraphDamagedError(StoreFaultError):
     """What lies there is no graph, or no whole one."""
 
-    people = "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
+    people = "The graph is damaged. Tell the administrator: it has to be loaded again."
     passes = False
 
 
 class GraphVersionError(StoreFaultError):
     """Another version of Discern loaded the graph."""
 
-    people = "Another version of Discern loaded this graph. Tell whoever runs this site: it has to be loaded again."
+    people = "Another version of Discern loaded this graph. Tell the administrator: it has to be loaded again."
     passes = False
 
 
@@ -89,5 +89,5 @@ class GraphClosedError(StoreFaultError):
 class GraphRefusedError(StoreFaultError):
     """The store could not do a query, for a reason that nobody foresaw."""
 
-    people = "The graph could not answer this. Tell whoever runs this site; its log says why."
+    people = "The graph could not answer this. Tell the administrator; its log says why."
     passes = False

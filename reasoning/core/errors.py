@@ -64,7 +64,7 @@ class ScorerUnavailableError(ReasoningError):
     """The model cannot be loaded or reached: it would decide nothing else either."""
 
     code = "scorer_unavailable"
-    people = "This model cannot be used. Choose another one, or tell whoever runs this site; its log says why."
+    people = "This model cannot be used. Choose another one, or tell the administrator; its log says why."
 
 
 class ModelServerAwayError(ScorerUnavailableError):

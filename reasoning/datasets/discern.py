@@ -31,7 +31,7 @@ def read_discern(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:
-        raise DatasetError(f"{path} holds no .jsonl file.")
+        raise DatasetError(f"{path} contains no .jsonl file.")
     for file in files:
         named = f"{file.name}, " if path.is_dir() else ""
         entries = ((f"{named}{place}", (file.stem, line)) for place, line in line_entries(file))

@@ -281,13 +281,13 @@ def _key_that_signed(document: Mapping[str, Any]) -> str:
         case {"algorithm": str(algorithm), "key": str(public), "value": str(value)} if algorithm == ALGORITHM:
             pass
         case _:
-            raise OverlayError("is not signed. Ask whoever made it for the signed file.")
+            raise OverlayError("is not signed. Ask its author for the signed file.")
     try:
         written = canonical(document["content"])
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(value), written)
     except (InvalidSignature, ValueError) as error:
-        message = "was altered after it was signed. Ask whoever made it for the file as it was."
+        message = "was altered after it was signed. Ask its author for the file as it was."
         raise OverlayError(message) from error
     if document.get("sha256") != hashlib.sha256(written).hexdigest():
-        raise OverlayError("names another hash than that of its content. Ask whoever made it for the file as it was.")
+        raise OverlayError("names another hash than that of its content. Ask its author for the file as it was.")
     return bytes.fromhex(public).hex()

@@ -194,7 +194,7 @@ class AskedRun:
         nodes = [event.node for event in self._told if isinstance(event, events.SearchStepTaken)]
         node = next((one for one in nodes if one.position == condition.position), None)
         if condition.position == ROOT or node is None:
-            return f"This run has no place {condition.position} that could bear a condition."
+            return f"This run has no place {condition.position} that can have a condition."
         held = condition.operator is Operator.HOLDS
         if fault := self._time_mismatch(node, condition.target) if held else self._mismatch(node, condition):
             return fault
@@ -207,7 +207,7 @@ class AskedRun:
             and not (isinstance(change, Replace) and (place.stage, place.number) == (change.stage, change.number))
         ]
         if condition in others:
-            return "This condition stands there already."
+            return "This condition exists already."
         if not self._switches.constraints or len(others) >= self._limits.constraints:
             return f"A run sets {self._limits.constraints} conditions at most. Drop one first."
         conditions = [one for one in (*others, condition) if isinstance(one, Constraint)]
@@ -227,7 +227,7 @@ class AskedRun:
         """Why an operator or a target does not suit what a place holds."""
         target, name = condition.target, self._learned().node(node.position)
         if node.kind == "mediator":
-            return f"“{name}” only links others, so it bears no condition but that it held. Choose what it leads to."
+            return f"“{name}” only links others, so its only condition can be that it held. Choose what it leads to."
         if target is None and not condition.operator.is_extremal:
             return _NO_TARGET
         if condition.operator is Operator.KIND:

@@ -77,7 +77,7 @@ def _constraint_faults(
     for number, constraint in enumerate(constraints):
         message = _misplaced(constraint, structure) or _mismatch(constraint, structure)
         if not message and constraint in sound:
-            message = "This condition stands there twice."
+            message = "This condition exists twice."
         if not message:
             sound.append(constraint)
             if prune(structure, graph, sound, store).leaves_nothing:
@@ -90,7 +90,7 @@ def _constraint_faults(
 def _misplaced(constraint: Constraint, structure: AbstractStructure) -> str:
     if not 0 <= constraint.position < len(structure.nodes):
         return f"There is no position {constraint.position}."
-    return "The topic itself bears no condition." if constraint.position == ROOT else ""
+    return "The topic itself cannot have a condition." if constraint.position == ROOT else ""
 
 
 def _mismatch(constraint: Constraint, structure: AbstractStructure) -> str:
@@ -122,9 +122,9 @@ def _answer_faults(derivation: PartialDerivation, structure: AbstractStructure) 
     elif structure.nodes[position].kind is TermKind.MEDIATOR:
         message = f"Position {position} holds events without names, which answer nothing."
     elif position not in answerable(structure, derivation.constraints):
-        message = f"Position {position} bears a condition, so it cannot hold the answer."
+        message = f"Position {position} has a condition, so it cannot hold the answer."
     elif derivation.counted and not may_be_counted(structure.nodes[position].kind):
-        message = f"Position {position} holds {structure.nodes[position].kind.value}s, which are told and not counted."
+        message = f"Position {position} holds {structure.nodes[position].kind.value}s, which are shown and not counted."
     else:
         return
     yield Fault(Stage.INFER, 0, message)

@@ -167,6 +167,6 @@ def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> 
         if again is not None:
             left.remove(again)
         elif left and event.kind in events.TERMINAL_KINDS:
-            raise ContinuationRefusedError("This run does not come to what was decided before. Ask the question again.")
+            raise ContinuationRefusedError("This run cannot repeat its earlier decisions. Ask the question again.")
         else:
             yield event

@@ -86,7 +86,7 @@ FORMAT = ExportFormat(
         "Ids: things are known by their names, and by their ids only where they have none.",
         "Labels that name two things of one name.",
         "What kind of literal a value is: texts and names are one, and numbers and dates are known by how they look.",
-        "Labels without facts: answers alone, and derivations whose graph was loaded anew.",
+        "Labels without facts: answers alone, and derivations whose graph was loaded again.",
         "That the graph cannot answer a question.",
         "That a question has several readings or has to be reworded, or that a benchmark is wrong.",
         "Who made a label, when, and by which moves.",

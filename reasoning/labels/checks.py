@@ -47,7 +47,7 @@ def derivation_faults(
         yield LabelFault("no_step", "Choose at least one fact that leads on from the topic.")
         return
     if decided.answer_position is None:
-        yield LabelFault("no_answer", "Choose where the answer stands.")
+        yield LabelFault("no_answer", "Choose the answer position.")
         return
     reached = led_to(question, store, decided, TERSE)
     end = reached.emitted[-1]

@@ -177,7 +177,7 @@ UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 NOT_UNDERSTOOD: Mapping[str, str] = {
     "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
-    "comparison": "Not understood yet: {words}. Two things are not compared with one another.",
+    "comparison": "Not understood yet: {words}. Comparisons of two things are not supported.",
 }
 """What the question says and no decision can, by its kind."""
 COUNTED: Mapping[str, str] = {
@@ -186,8 +186,8 @@ COUNTED: Mapping[str, str] = {
 }
 """What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
-    "kept": "Goes on from another run: {decisions} kept",
-    "changed": "Goes on from another run: {decisions} kept, then: {change}",
+    "kept": "Continues another run: {decisions} kept",
+    "changed": "Continues another run: {decisions} kept, then: {change}",
     "by": "the kept ones were made by {scorer}",
 }
 CHANGES: Mapping[str, str] = {
@@ -208,7 +208,7 @@ NAMED_DECISIONS: Mapping[str, str] = {
 """What a decision is called, by its stage."""
 LATER: Mapping[str, str] = {
     "keep": "later decisions stay where they still fit",
-    "ask": "later decisions are made anew",
+    "ask": "later decisions are made again",
 }
 """What became of the decisions after the change."""
 OPEN_DECISIONS: Mapping[str, str] = {

@@ -126,7 +126,7 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
         return linking
     card = store.cards([topic]).get(topic)
     if card is None:
-        raise UnknownTopicError(f"The graph “{store.info().title}” holds no entity {topic}; choose another topic.")
+        raise UnknownTopicError(f"The graph “{store.info().title}” has no entity {topic}; choose another topic.")
     return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
 
 

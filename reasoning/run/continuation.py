@@ -91,7 +91,7 @@ class Continuation:
     otherwise: Literal["ask", "stop"] = "ask"
     """Whether the model is asked for what is not kept, or the run stops there."""
     retold: tuple[StageEvent, ...] = ()
-    """More of its events, whose decisions are kept too, but which are made anew: those of an evaluation list no facts.
+    """More of its events, whose decisions are kept too, but which are made again: those of an evaluation list no facts.
     Only where nothing is changed."""
     emitted: tuple[StageEvent, ...] = ()
     """What the run that goes on told itself before it was broken off. Only where something is changed; else it is
@@ -105,7 +105,7 @@ class Kept:
     emitted: tuple[StageEvent, ...]
     """The events that are repeated unchanged."""
     known: tuple[StageEvent, ...]
-    """The events that are repeated unchanged, and those that are made anew."""
+    """The events that are repeated unchanged, and those that are made again."""
     decisions: GivenDecisions
     topic: Entity | None = None
     """The entity that the asker chose."""
@@ -142,7 +142,7 @@ def _kept(continuation: Continuation, store: GraphStore) -> Kept:
     started = next((event for event in emitted if isinstance(event, events.Started)), None)
     if started is not None and started.graph_version != store.info().version:
         raise ContinuationRefusedError(
-            f"The graph “{started.graph_title}” was loaded anew since this was asked, so its decisions cannot be kept. "
+            f"The graph “{started.graph_title}” was reloaded after this was asked, so its decisions cannot be kept. "
             "Ask the question again."
         )
     known = (*emitted, *continuation.retold[max(len(emitted) - 1, 0) :])

@@ -232,7 +232,7 @@ def test_what_holds_no_more_on_a_newer_graph_is_offered_again(
     loaded(site, tmp_path, "actor\ten.william_daniels", "actor\ten.david_hasselhoff")
     rosa = signed_in(open_page, site, "reviewer", f"/annotate/projects/{project}", width=360, height=740)
     told = rosa.get_by_test_id("graph-update")
-    expect(told).to_contain_text("Television was loaded anew since this project was made")
+    expect(told).to_contain_text("Television was loaded again since this project was made")
     expect(told).to_contain_text("1 accepted label is checked on it then")
     assert faults(rosa) == []
     cleo = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")

@@ -56,7 +56,7 @@ def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_pag
     page.get_by_test_id("ask-input").fill("who has never played the voice of KITT in Knight Rider?")
     expect(told).to_have_text("Not understood yet: “never”. What it leaves out may be among the answers.")
     page.get_by_test_id("ask-input").fill("is KITT in Knight Rider older than Jamaica?")
-    expect(told).to_have_text("Not understood yet: “older than”. Two things are not compared with one another.")
+    expect(told).to_have_text("Not understood yet: “older than”. Comparisons of two things are not supported.")
     page.get_by_test_id("ask-input").fill("")
     expect(told).to_have_count(0)
     ask(page, "who has never played the voice of KITT in Knight Rider?")

@@ -147,7 +147,7 @@ def test_a_graph_is_loaded_asked_evaluated_replaced_and_removed(
     replace_philosophers(page)
     page.goto(run)
     expect(page.get_by_test_id("answer")).to_contain_text("La Haye")
-    expect(page.get_by_test_id("graph-change")).to_contain_text("has been loaded anew since this was asked")
+    expect(page.get_by_test_id("graph-change")).to_contain_text("has been reloaded after this was asked")
 
     # What was asked of a removed graph can be read, and asking again says what is so.
     remove_philosophers(page)

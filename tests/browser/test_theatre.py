@@ -77,7 +77,7 @@ def test_a_damaged_graph_is_reported_and_keeps_nobody_from_the_others(
         page = open_page()
         expect(page.get_by_test_id("graph-fault")).to_have_text(
             "The graph “damaged” cannot be asked. "
-            "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
+            "The graph is damaged. Tell the administrator: it has to be loaded again."
         )
         expect(page.get_by_test_id("graph-select").locator("option[value=damaged]")).to_be_disabled()
         ask(page, KITT)

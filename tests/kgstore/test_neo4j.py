@@ -374,7 +374,7 @@ def test_a_wrong_password(neo4j_url: str) -> None:
     scheme, _, rest = neo4j_url.partition("://")
     user, _, where = rest.partition(":")
     library = open_library(f"{scheme}://{user}:not-the-password@{where.partition('@')[2]}")
-    with pytest.raises(GraphStoreError, match="Tell whoever runs this site") as raised:
+    with pytest.raises(GraphStoreError, match="Tell the administrator") as raised:
         library.names()
     assert "the password is wrong" in raised.value.detail
     assert "not-the-password" not in raised.value.detail

@@ -73,8 +73,8 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
         ),
         (Replace(Stage.PRUNE, 0, IS_MICHAEL), ""),
         (Replace(Stage.PRUNE, 0, IS_KITT), CHOSEN),
-        (Insert(Stage.PRUNE, 0, IS_KITT), "This condition stands there already."),
-        (Insert(Stage.PRUNE, 1, IS_KITT), "This condition stands there already."),
+        (Insert(Stage.PRUNE, 0, IS_KITT), "This condition exists already."),
+        (Insert(Stage.PRUNE, 1, IS_KITT), "This condition exists already."),
         (Insert(Stage.PRUNE, 1, IS_MICHAEL), ""),
         (
             Insert(Stage.PRUNE, 1, Constraint(2, Operator.EQUAL, Entity("en.david_hasselhoff"))),
@@ -82,15 +82,15 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
         ),
         (
             Insert(Stage.PRUNE, 0, Constraint(0, Operator.EQUAL, Entity("en.kitt"))),
-            "This run has no place 0 that could bear a condition.",
+            "This run has no place 0 that can have a condition.",
         ),
         (
             Insert(Stage.PRUNE, 0, Constraint(4, Operator.EQUAL, Entity("en.kitt"))),
-            "This run has no place 4 that could bear a condition.",
+            "This run has no place 4 that can have a condition.",
         ),
         (
             Insert(Stage.PRUNE, 0, Constraint(1, Operator.EQUAL, Entity("en.kitt"))),
-            "“regular cast” only links others, so it bears no condition but that it held. Choose what it leads to.",
+            "“regular cast” only links others, so its only condition can be that it held. Choose what it leads to.",
         ),
         (Insert(Stage.PRUNE, 1, Constraint(1, Operator.HOLDS, Date("1982"))), ""),
         (
@@ -124,7 +124,7 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
         (Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Entity("people.person"))), ""),
         (
             Insert(Stage.PRUNE, 1, Constraint(1, Operator.KIND, Entity("people.person"))),
-            "“regular cast” only links others, so it bears no condition but that it held. Choose what it leads to.",
+            "“regular cast” only links others, so its only condition can be that it held. Choose what it leads to.",
         ),
         (
             Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Date("2011"))),
@@ -177,7 +177,7 @@ def test_a_condition_does_not_take_the_place_of_one_while_another_is_the_same(to
     first = list(answer(KITT_QUESTION, toy, KITT))
     more = Continuation(tuple(first), Insert(Stage.PRUNE, 1, IS_MICHAEL))
     two = AskedRun(list(go_on(KITT_QUESTION, toy, KITT, more)), toy)
-    assert two.fault(Replace(Stage.PRUNE, 0, IS_MICHAEL)) == "This condition stands there already."
+    assert two.fault(Replace(Stage.PRUNE, 0, IS_MICHAEL)) == "This condition exists already."
     assert two.fault(Replace(Stage.PRUNE, 0, Constraint(3, Operator.EQUAL, Entity("en.devon_miles")))) == ""
 
 

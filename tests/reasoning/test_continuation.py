@@ -337,7 +337,7 @@ def test_a_graph_that_was_loaded_anew_is_refused(toy: GraphStore) -> None:
     with pytest.raises(ContinuationRefusedError) as refused:
         go_on(KITT_QUESTION, toy, KITT, Continuation((started, *told[1:])))
     assert refused.value.for_people == (
-        f"The graph “{toy.info().title}” was loaded anew since this was asked, so its decisions cannot be kept. "
+        f"The graph “{toy.info().title}” was reloaded after this was asked, so its decisions cannot be kept. "
         "Ask the question again."
     )
 

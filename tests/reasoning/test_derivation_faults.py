@@ -71,12 +71,12 @@ def test_what_a_run_comes_to_has_none(toy: GraphStore, question: str, seed: int)
         ({"search": [[0, CAST]], "answer": 0}, [("infer", 0, "The topic itself cannot be the answer.")]),
         (
             {"search": [[0, CAST], [1, ACTOR]], "constraints": [[2, "=", "en.william_daniels"]], "answer": 2},
-            [("infer", 0, "Position 2 bears a condition, so it cannot hold the answer.")],
+            [("infer", 0, "Position 2 has a condition, so it cannot hold the answer.")],
         ),
         (
             {"search": [[0, CAST], [1, ACTOR]], "constraints": [[0, "=", "en.kitt"], [2, "max", None]]},
             [
-                ("prune", 0, "The topic itself bears no condition."),
+                ("prune", 0, "The topic itself cannot have a condition."),
                 ("prune", 1, "Position 2 holds no numbers or dates, which “max” needs."),
             ],
         ),
@@ -93,7 +93,7 @@ def test_what_a_run_comes_to_has_none(toy: GraphStore, question: str, seed: int)
             },
             [
                 ("prune", 0, "Position 2 holds dates, and en.kitt is none."),
-                ("prune", 2, "This condition stands there twice."),
+                ("prune", 2, "This condition exists twice."),
                 ("prune", 3, "No fact meets this condition together with those before it."),
             ],
         ),
@@ -117,7 +117,7 @@ def test_a_number_is_reported_and_not_counted(toy: GraphStore) -> None:
     seasons = SearchStep(0, Relation("tv.tv_program.number_of_seasons"))
     cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
     show = Entity("en.knight_rider")
-    told = "Position 1 holds numbers, which are told and not counted."
+    told = "Position 1 holds numbers, which are shown and not counted."
     assert derivation_faults(Derivation(show, (seasons,), (), 1, counted=True), toy) == [Fault(Stage.INFER, 0, told)]
     assert derivation_faults(Derivation(show, (seasons,), (), 1), toy) == []
     assert derivation_faults(Derivation(show, (cast, actor), (), 2, counted=True), toy) == []

@@ -1,4 +1,4 @@
-"""Training an explorer: it learns from answers alone, goes on where it was broken off, and says what it came to."""
+"""Training an explorer: it learns from answers alone, resumes where it stopped broken off, and says what it came to."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_a_kind_beside_the_answer_prunes_what_hangs_on_it(places: GraphStore) ->
 @pytest.mark.parametrize(
     ("constraint", "message"),
     [
-        (Constraint(0, Operator.KIND, Entity("location.country")), "The topic itself bears no condition."),
+        (Constraint(0, Operator.KIND, Entity("location.country")), "The topic itself cannot have a condition."),
         (Constraint(2, Operator.KIND, Entity("location.country")), "Position 2 holds no things that are of a kind."),
     ],
 )

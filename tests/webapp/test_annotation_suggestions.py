@@ -227,7 +227,7 @@ def test_over_a_graph_that_was_loaded_anew_nothing_more_is_decided(rita: Browser
     refused = rita.post(address, status=409)
     library.remove("suggested")
     assert (now["status"], counts(now)) == ("failed", (4, 0, 0, 0))
-    assert "was loaded anew" in now["reason"]
+    assert "was loaded again" in now["reason"]
     assert refused["code"] == "graph_changed"
 
 

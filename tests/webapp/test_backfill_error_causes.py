@@ -94,7 +94,7 @@ def test_where_the_graph_changed_no_cause_is_reported_and_it_says_so(
     Evaluation.objects.filter(pk=judged.pk).update(graph_version="another")
     with pytest.raises(CommandError, match="evaluations lack some causes"):
         call_command("backfill_error_causes")
-    assert "was loaded anew since" in capsys.readouterr().out
+    assert "was loaded again since" in capsys.readouterr().out
     Evaluation.objects.filter(pk=judged.pk).update(graph="gone")
     with pytest.raises(CommandError, match="evaluations lack some causes"):
         call_command("backfill_error_causes")

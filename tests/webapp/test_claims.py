@@ -137,7 +137,7 @@ def test_what_a_broken_database_does_not_give_back_waits_for_its_lease(
     assert held(evaluation) == dict.fromkeys(range(1, BATCH + 1), (claim, 1))
     (messages,) = said_in(caplog, [LOG])
     assert messages == (
-        f"questions of evaluation {evaluation.pk} stay claimed until their lease is over: "
+        f"questions of evaluation {evaluation.pk} stay claimed until their lease expires: "
         "the server closed the connection"
     )
 

@@ -95,7 +95,7 @@ def test_a_decision_is_made_otherwise_and_the_answers_are_compared(capsys: pytes
     call_command("ask", KITT, *CAST_THEN_ACTOR)
     output = capsys.readouterr().out
     assert "What if: actor instead of character" in output
-    assert "Goes on from another run: 2 decisions kept" in output
+    assert "Continues another run: 2 decisions kept" in output
     assert "gained" in output
     assert "lost" in output
 

@@ -569,7 +569,7 @@ def test_a_load_that_ends_otherwise_than_well_says_why(folder: Path, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         dataset_load(dataset, written(path, 3), stored=stop)
     assert stands(dataset) == (Status.CANCELLED, STOPPED, None, None, True)
-    assert STOPPED == "The load was stopped. What was stored is kept; load the same file again, and it goes on there."
+    assert STOPPED == "The load was stopped. What was stored is kept; load the same file again, and it resumes there."
 
 
 def test_a_load_may_be_handed_back_and_no_attempt_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -773,7 +773,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
         dataset_work(dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"datasets.load of {dataset.pk} goes on once its lease is over: {closed}"]
+    assert said(caplog) == [f"datasets.load of {dataset.pk} resumes once its lease has expired: {closed}"]
 
 
 # Recovering

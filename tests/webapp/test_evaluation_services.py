@@ -254,7 +254,7 @@ def test_an_evaluation_does_not_go_on_over_another_graph(admin_viewer: Viewer) -
     evaluation = evaluation_cancel(evaluation=started(admin_viewer), viewer=admin_viewer)
     Evaluation.objects.update(graph_version="another")
     evaluation.refresh_from_db()
-    message = "The graph “Toy” was loaded anew since this began. Start a new evaluation."
+    message = "The graph “Toy” was loaded again since this began. Start a new evaluation."
     assert refused(lambda: evaluation_resume(evaluation=evaluation, viewer=admin_viewer)) == (
         409,
         "graph_changed",

@@ -206,7 +206,7 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) 
     Evaluation.objects.update(graph_version="another")
     evaluation_work(evaluation.pk)
     assert stands(evaluation)[0] == Status.FAILED
-    assert stands(evaluation)[1].startswith("The graph “Toy” was loaded anew")
+    assert stands(evaluation)[1].startswith("The graph “Toy” was loaded again")
     assert evaluation.started_at is None
     assert not EvaluatedQuestion.objects.exclude(judged_at=None).exists()
 
@@ -243,14 +243,14 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(admin_viewer: Viewer) 
         (
             caused(GraphLoadError("a graph could not be written"), OSError(errno.ENOSPC, "No space left on device")),
             Status.QUEUED,
-            "The disk of this site is full. This goes on by itself once there is room.",
+            "The disk of this site is full. This resumes by itself once there is room.",
             "the disk is full: a graph could not be written",
         ),
         (GraphLoadError("no row"), Status.FAILED, "no row", "evaluations.work of {pk} failed: no row"),
         (
             NoRoomError("little"),
             Status.QUEUED,
-            "The disk of this site is full. This goes on by itself once there is room.",
+            "The disk of this site is full. This resumes by itself once there is room.",
             "the disk is full: little",
         ),
         (
@@ -330,7 +330,7 @@ def test_where_not_even_the_wait_can_be_written_it_goes_on_later(
     assert fault.happened
     assert stands(evaluation) == (Status.RUNNING, "", False)
     closed = "the server closed the connection"
-    assert said_in(caplog, LOGS)[-1] == f"evaluation {evaluation.pk} goes on once its lease is over: {closed}"
+    assert said_in(caplog, LOGS)[-1] == f"evaluation {evaluation.pk} resumes once its lease has expired: {closed}"
     assert held(evaluation) == {}
 
 

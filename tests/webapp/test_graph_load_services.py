@@ -520,7 +520,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
         graph_load_execute(load.pk)
     assert stands(load)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"graphs.graph_load_execute of {load.pk} goes on once its lease is over: {closed}"]
+    assert said(caplog) == [f"graphs.graph_load_execute of {load.pk} resumes once its lease has expired: {closed}"]
 
 
 def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(

@@ -199,7 +199,7 @@ def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(
     assert (item.status, item.done, item.attempts, item.lapsed) == (Status.QUEUED, 1, 0, 1)
     assert rita.post(f"{address(project)}/cancel")["work"]["status"] == "cancelled"
     assert Project.objects.get().graph_version == project["graph_version"]
-    assert rita.post(address(project))["work"]["done"] == 1, "it goes on where it was"
+    assert rita.post(address(project))["work"]["done"] == 1, "it resumes where it stopped"
 
     version(OTHER_NAME)
     update_work(item.pk)

@@ -67,7 +67,7 @@ def test_a_redis_that_hangs_is_reported_and_holds_nobody_up() -> None:
         assert time.monotonic() - began < 5
         assert "did not answer within 1.5 seconds" in found["redis"]["reason"]
         for name in ("worker", "scorer", "queues"):
-            assert found[name] == {"ok": False, "reason": "Nobody can tell while Redis does not answer."}
+            assert found[name] == {"ok": False, "reason": "Unknown while Redis does not answer."}
         assert found["database"]["ok"]
         assert found["graph"]["ok"]
         for _ in range(2):

@@ -124,7 +124,7 @@ def test_a_graph_that_was_loaded_anew_leaves_out_its_names_and_facts_and_says_so
     Project.objects.update(graph_version="another")
     told = preview(rita, project, format="rog")
     assert told["went_in"] == 0
-    assert "was loaded anew" in told["graph_fault"]
+    assert "was loaded again" in told["graph_fault"]
     assert json.loads(exported(rita, project, format="webqsp"))["Questions"][0]["Parses"][0]["TopicEntityName"] is None
     assert preview(rita, project, format="discern")["graph_fault"] == "", "it needs no graph"
 

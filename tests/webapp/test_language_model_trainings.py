@@ -202,10 +202,10 @@ def test_a_chain_judges_and_compares_a_language_model_as_any_other(admin_viewer:
 @pytest.mark.parametrize(
     ("more", "code", "said"),
     [
-        ({"base": "gpt2"}, "unknown_base", "Choose one of: new. Whoever runs"),
+        ({"base": "gpt2"}, "unknown_base", "Choose one of: new. The administrator"),
         ({"base": "/etc"}, "unknown_base", "DISCERN_BASE_MODELS"),
         ({"base": ""}, "unknown_base", "is no language model of this site"),
-        ({"start": "bundled"}, "start_of_language_model", "goes on from its base"),
+        ({"start": "bundled"}, "start_of_language_model", "starts from its base"),
         ({"epoch_samples": 5}, "epoch_samples_of_language_model", "Leave the decisions an epoch out"),
         ({"kind": "encoder"}, "base_of_encoder", "An encoder has no base"),
     ],

@@ -252,7 +252,7 @@ def test_what_is_not_over_or_of_another_graph_is_not_judged(cleo: Browser) -> No
     rows.update(figures=evaluation.figures, graph_version="another")
     refused = cleo.post(address, status=409)
     assert refused["code"] == "graph_changed"
-    assert "was loaded anew since" in refused["message"]
+    assert "was loaded again since" in refused["message"]
     rows.update(graph="gone")
     assert cleo.post(address, status=409)["code"] == "graph_unavailable"
     rows.update(graph="sample", graph_version=evaluation.graph_version)
@@ -262,7 +262,7 @@ def test_what_is_not_over_or_of_another_graph_is_not_judged(cleo: Browser) -> No
     overlaid_work(OverlaidEvaluation.objects.get().pk)
     failed = cleo.get(address)["work"]
     assert failed["status"] == "failed"
-    assert "was loaded anew since" in failed["reason"]
+    assert "was loaded again since" in failed["reason"]
     rows.update(graph_version=evaluation.graph_version)
     assert cleo.post(address)["work"]["status"] == "queued", "it can be tried again"
 

@@ -125,7 +125,7 @@ def test_a_damaged_graph_is_listed_with_its_reason_beside_the_others(
         reply = {graph["name"]: graph for graph in discreet(visitor.get("/api/graphs"))}
         damaged, whole = reply["toy"], reply["aside"]
         assert (damaged["name"], damaged["title"], damaged["is_default"]) == ("toy", "toy", True)
-        assert damaged["fault"] == "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
+        assert damaged["fault"] == "The graph is damaged. Tell the administrator: it has to be loaded again."
         assert (whole["title"], whole["triples"], whole["fault"]) == ("Aside", 1, None)
         assert visitor.get("/api/graphs/aside/entities?q=m") == []
         operator = Client()

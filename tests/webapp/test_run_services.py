@@ -217,7 +217,7 @@ def test_a_variant_is_asked_as_its_run_was(viewer: Viewer, ada: User) -> None:
 
 
 def test_a_change_that_comes_too_soon_or_does_not_fit_is_refused_in_words(run: ReasoningRun, viewer: Viewer) -> None:
-    message = "This run is still at work. Change it once it is over, or stop it first."
+    message = "This run is still running. Change it once it has ended, or stop it first."
     assert refused(lambda: run_change(run=run, wanted=ending(), viewer=viewer)) == (409, "not_over", message)
     run_execute(run.pk)
     run.refresh_from_db()
@@ -375,7 +375,7 @@ def test_what_nobody_foresaw_ends_a_run_and_stands_in_the_log(
     RunEvent.objects.create(run=run, seq=1, kind="started", event={"kind": "of no kind"})
     ReasoningRun.objects.filter(pk=run.pk).update(last_seq=1)
     run_execute(run.pk)
-    message = "The engine broke over this question. Ask it in other words, and tell whoever runs this site."
+    message = "The engine failed on this question. Rephrase it, and tell the administrator."
     assert ended_as(run) == (Status.FAILED, "unexpected", message, False)
     assert said(caplog) == [f"{TASK} of {run.pk} broke"]
     assert caplog.records[-1].exc_info
@@ -402,7 +402,7 @@ def test_a_run_goes_on_over_no_other_graph_than_it_began_with_and_says_why(run: 
     run_execute(run.pk, stopping=lambda: True)
     ReasoningRun.objects.filter(pk=run.pk).update(graph_version="another")
     run_execute(run.pk)
-    message = "The graph “Toy” was loaded anew while this was reasoned about. Ask again."
+    message = "The graph “Toy” was loaded again while this was reasoned about. Ask again."
     assert ended_as(run) == (Status.FAILED, "graph_changed", message, True)
 
 
@@ -594,7 +594,7 @@ def test_a_run_that_the_database_refuses_again_and_again_waits_until_its_lease_i
     closed = "the server closed the connection"
     assert said(caplog) == [
         f"{TASK} of {run.pk} met a fault of the database: {closed}",
-        f"{TASK} of {run.pk} goes on once its lease is over: {closed}",
+        f"{TASK} of {run.pk} resumes once its lease has expired: {closed}",
     ]
 
 

@@ -154,4 +154,4 @@ def test_a_card_that_cannot_be_read_says_so(cleo: Browser) -> None:
     (folder / "card.json").write_text('{"title": "of another time"}')
     told = listed(cleo)
     assert told["card"] is None
-    assert "Train them anew" in told["fault"]
+    assert "Train them again" in told["fault"]

@@ -170,7 +170,7 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
 def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run_printed(recorded("undecided"), capsys)
     assert lines[2:4] == [
-        "Goes on from another run: 2 decisions kept, then: search step 2 was taken out",
+        "Continues another run: 2 decisions kept, then: search step 2 was taken out",
         "the kept ones were made by rules",
     ]
     assert lines[-1] == "Stopped before a decision: where the answer stands · 1 option"

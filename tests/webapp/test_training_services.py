@@ -299,7 +299,7 @@ def test_a_full_disk_ends_a_training_with_the_reason(
     settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
     training_execute(training.pk)
     settings.ENVIRONMENT = before
-    reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
+    reason = "The disk of this site is full. Free space, then resume: it resumes from its last whole epoch."
     assert stands(training) == (Status.FAILED, reason, None, None, True)
     assert "for the disk is full" in str(disk_fault())
     assert "the disk is full: Where the home folder is" in caplog.text
@@ -328,7 +328,7 @@ def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_wait
         training_execute(training.pk)
     assert stands(training)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"scorers.training_execute of {training.pk} goes on once its lease is over: {closed}"]
+    assert said(caplog) == [f"scorers.training_execute of {training.pk} resumes once its lease has expired: {closed}"]
 
 
 def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(

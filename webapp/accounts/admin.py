@@ -40,7 +40,7 @@ class SignInForm(AdminAuthenticationForm):
             except ProductError as error:
                 raise ValidationError(error.message) from error
             except RedisError as error:
-                raise ValidationError("Nobody can sign in right now. Try again in a minute.") from error
+                raise ValidationError("Sign-in is not possible right now. Try again in a minute.") from error
             self.confirm_login_allowed(self.user_cache)
         return self.cleaned_data
 

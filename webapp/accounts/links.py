@@ -98,7 +98,7 @@ def invitation_create(*, viewer: Viewer, email: str, role: Role) -> Invitation:
     _mail_ensure()
     email = _email(email)
     if User.objects.filter(email__iexact=email).exists():
-        raise ProductError(409, "known_email", f"Somebody with the address {email} has an account already.")
+        raise ProductError(409, "known_email", f"There is already an account for {email}.")
     now = timezone.now()
     with transaction.atomic():
         if _open().filter(email__iexact=email).exists():
@@ -158,7 +158,7 @@ def invitation_look(*, request: HttpRequest, key: str) -> Invitation:
     counted = _try_take(request)
     invitation = _open().filter(digest=secret_digest(key)).first()
     if invitation is None:
-        message = "This invitation was used, taken back, or is too old. Ask whoever invited you for another one."
+        message = "This invitation was used, taken back, or is too old. Ask for another invitation."
         raise ProductError(410, "link_over", message)
     allowance_return(counted)
     return invitation
@@ -200,7 +200,7 @@ def invitation_accept(*, request: HttpRequest, key: str, username: str, name: st
                 address=client_address(request),
             )
     except IntegrityError as error:
-        raise ProductError(409, "username_taken", "Somebody has this user name. Choose another one.") from error
+        raise ProductError(409, "username_taken", "This user name is taken. Choose another one.") from error
     login(request, user, backend=_BACKEND)
     return user
 
@@ -220,7 +220,7 @@ def _try_take(request: HttpRequest) -> Allowance:
 
 def _mail_ensure() -> None:
     if not mail_is_configured():
-        message = "This site sends no mails. Ask whoever runs it."
+        message = "This site sends no mails. Ask the administrator."
         raise ProductError(409, "no_mail", message)
 
 

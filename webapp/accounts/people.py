@@ -157,7 +157,7 @@ def _other_admin_ensure(person: User) -> None:
     """
     others = User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True).exclude(pk=person.pk)
     if not list(others):
-        message = "This is the only administrator. Make somebody else one first."
+        message = "This is the only administrator. Make another user one first."
         raise ProductError(409, "last_admin", message)
 
 

@@ -1,7 +1,7 @@
 """Loading a dataset's questions into rows: one loop for the command and for workers.
 
 The file is read from its beginning each time. What is stored already is passed over, so a load that was stopped or
-killed goes on where it was. Rows and the counts that say how many there are change in one transaction.
+killed resumes where it stopped. Rows and the counts that say how many there are change in one transaction.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Loader:
     def finish(self) -> None:
         """Store the rest, and say that all questions are there."""
         if not self._splits:
-            raise DatasetError(f"“{self._dataset.file}” holds no question. Choose another file.")
+            raise DatasetError(f"“{self._dataset.file}” contains no question. Choose another file.")
         self.store(
             status=Status.SUCCEEDED,
             reason="",

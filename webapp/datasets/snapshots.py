@@ -34,7 +34,7 @@ def dataset_of_lines(lines: Iterable[str], *, name: str, format_: str, starter: 
             dataset, is_new = dataset_register(file, name=name, format=format_, file=file.name, starter=starter)
             dataset = dataset_load(dataset, file)
         except (DatasetBusyError, ClaimLostError) as error:
-            message = "Somebody else makes a dataset of these questions just now. Try again in a moment."
+            message = "Another user is making a dataset of these questions. Try again in a moment."
             raise ProductError(409, "dataset_busy", message) from error
     Dataset.objects.filter(pk=dataset.pk).update(archived_at=None)
     return dataset, is_new

@@ -11,7 +11,7 @@ from webapp.platform.work.state_machine import StateMachine
 
 TASK = "datasets.load"
 """The Celery task that loads one. Messages in the broker bear it, so it never changes."""
-STOPPED = "The load was stopped. What was stored is kept; load the same file again, and it goes on there."
+STOPPED = "The load was stopped. What was stored is kept; load the same file again, and it resumes there."
 
 
 def _why_lost(dataset: Dataset) -> str:

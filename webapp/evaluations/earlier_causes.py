@@ -81,7 +81,7 @@ def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lam
     """
     found = CausesTold()
     if evaluation.finished_at is None:
-        return replace(found, cannot="It is at work. Wait until it is over.")
+        return replace(found, cannot="It is running. Wait until it has ended.")
     if changed := evaluation_graph_changed(evaluation):
         return replace(found, cannot=changed)
     settings = EvaluationSettings.from_json(evaluation.switches)

@@ -240,7 +240,7 @@ def evaluation_graph_changed(evaluation: Evaluation) -> str:
         return ""
     if engine.graph(evaluation.graph).info().version == evaluation.graph_version:
         return ""
-    return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
+    return f"The graph “{evaluation.graph_title}” was loaded again since this began. Start a new evaluation."
 
 
 def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:

@@ -177,7 +177,7 @@ def _format_check(file: DatasetFile, format_: str) -> None:
     if refused and len(refused) == len(first):
         raise _wrong_format(file, format_, f"It says, {refused[0].place}: {refused[0].detail}.")
     if not first:
-        raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+        raise ProductError(422, "empty_dataset", f"“{file.name}” contains no question. Choose another file.")
 
 
 def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:

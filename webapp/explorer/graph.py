@@ -52,7 +52,7 @@ def entities_ensure(store: ExplorableStore, *ids: str) -> list[Entity]:
     for entity in entities:
         # What is quoted is a literal, which a store may hold under that text, too.
         if entity not in known or entity.mid.startswith('"'):
-            message = f"This graph holds no entity “{entity.mid[:200]}”. Search for it by its name."
+            message = f"This graph has no entity “{entity.mid[:200]}”. Search for it by its name."
             raise ProductError(404, "entity_unknown", message)
     return entities
 

@@ -44,7 +44,7 @@ def exploration_read(*, exploration_id: uuid.UUID, viewer: Viewer) -> Exploratio
         return exploration
     if viewer.user is None:
         raise ProductError(401, "sign_in_first", "Sign in to open this exploration.")
-    raise ProductError(403, "not_your_exploration", "Whoever made this exploration does not share it.")
+    raise ProductError(403, "not_your_exploration", "The author of this exploration does not share it.")
 
 
 def exploration_is_own(*, exploration: Exploration, viewer: Viewer) -> bool:

@@ -110,7 +110,7 @@ def _own(exploration_id: uuid.UUID, viewer: Viewer) -> Exploration:
     may_ensure(viewer, Action.KEEP_EXPLORATIONS)
     exploration = exploration_get(exploration_id=exploration_id)
     if not exploration_is_own(exploration=exploration, viewer=viewer):
-        message = "Only whoever made this exploration can change it. Save a copy of your own."
+        message = "Only the author of this exploration can change it. Save a copy of your own."
         raise ProductError(403, "not_your_exploration", message)
     return exploration
 

@@ -133,7 +133,7 @@ def no_worker_reason(queue: Queue) -> str | None:
     except (RedisError, OSError):
         return None
     kind = " for language models" if queue.is_for_gpus else ""
-    return f"No worker{kind} is running. Tell whoever runs this site; once one is started, this goes on by itself."
+    return f"No worker{kind} is running. Tell the administrator; once one is started, this resumes by itself."
 
 
 def scorer_fault() -> str | None:
@@ -143,7 +143,7 @@ def scorer_fault() -> str | None:
     except (RedisError, OSError):
         return _NO_REDIS
     if state is None:
-        return "Nobody can tell without a worker."
+        return "Unknown without a worker."
     if state == READY:
         return None
     return "It is being loaded; wait some seconds." if state == LOADING else state
@@ -154,7 +154,7 @@ def _reported_scorer_state() -> str | None:
     return None if known is None else known["scorer"]
 
 
-_NO_REDIS = "Nobody can tell while Redis does not answer."
+_NO_REDIS = "Unknown while Redis does not answer."
 
 
 def _unserved(queues: Sequence[Queue]) -> str:
@@ -165,10 +165,10 @@ def _unserved(queues: Sequence[Queue]) -> str:
 
 _LATE = f"did not answer within {ANSWER_SECONDS} seconds."
 _PROBES = {
-    "database": Probe(database_fault, f"The database {_LATE} It hangs, or another program holds it locked."),
+    "database": Probe(database_fault, f"The database {_LATE} It does not respond, or another program holds it locked."),
     "disk": Probe(disk_fault, f"The disk {_LATE}"),
-    "redis": Probe(redis_fault, f"Redis {_LATE} It hangs, or nothing reaches it."),
-    "graph": Probe(graph_fault, f"The graph store {_LATE} It hangs, or nothing reaches it."),
+    "redis": Probe(redis_fault, f"Redis {_LATE} It does not respond, or nothing reaches it."),
+    "graph": Probe(graph_fault, f"The graph store {_LATE} It does not respond, or nothing reaches it."),
     "worker": Probe(worker_fault, _NO_REDIS),
     "scorer": Probe(scorer_fault, _NO_REDIS),
     "queues": Probe(queues_fault, _NO_REDIS),

@@ -91,7 +91,7 @@ def run(command: list[str], *, why: str, cwd: Path = REPOSITORY, environment: di
 
 def failure(what: str) -> str:
     """What to say of a command that failed, after its output."""
-    return f"{what} failed; the reason stands above. Mend it and run the same command again."
+    return f"{what} failed; see the reason above. Fix it and run the same command again."
 
 
 def digest_of(*parts: bytes | str | Path) -> str:
@@ -511,7 +511,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted; running it again goes on from here.\n")
+        sys.stderr.write("Interrupted; run it again to resume.\n")
         return 130
     return 0
 

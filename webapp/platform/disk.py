@@ -54,7 +54,7 @@ def reserve_fault() -> str | None:
         if free < reserve:
             return (
                 f"Where {what}, {free / _MEGABYTE:,.0f} MB are free, and the site takes no work below "
-                f"{reserve / _MEGABYTE:,.0f} MB (DISCERN_DISK_RESERVE_MB). Free space; it goes on by itself."
+                f"{reserve / _MEGABYTE:,.0f} MB (DISCERN_DISK_RESERVE_MB). Free space; it resumes by itself."
             )
         if room.f_flag & os.ST_RDONLY:
             return f"Where {what}, nothing can be written: it is mounted read-only."
@@ -89,7 +89,7 @@ def is_no_room(error: BaseException) -> bool:
 def write_refused(error: BaseException) -> None:
     """Take note, for every process of the site, that something could not be written because the disk is full."""
     log.error("the disk is full: %s", error)
-    reason = "Something could not be written just now, for the disk is full. Free space; it goes on by itself."
+    reason = "The disk is full, so something could not be written. Free space; it resumes by itself."
     with contextlib.suppress(RedisError, OSError):
         cache.set(_REFUSED_KEY, reason, timeout=_TOLD_SECONDS)
 

@@ -76,7 +76,7 @@ def laid_over_out(question: EvaluatedQuestion) -> schemas.LaidOverOut:
         raise ProductError(409, "no_gold_derivation", "The benchmark does not say which way leads to its answers.")
     store = _graph(question.evaluation)
     if store is None:
-        message = "The graph was loaded anew since, or is gone, so gold and prediction cannot be drawn together."
+        message = "The graph was loaded again since, or is gone, so gold and prediction cannot be drawn together."
         raise ProductError(409, "graph_changed", message)
     made = None if outcome["derivation"] is None else derivation_read(outcome["derivation"])
     gold = Derivation.from_json(outcome["gold_derivation"])

@@ -129,7 +129,7 @@ def view_keep(*, wanted: ViewIn, viewer: Viewer) -> View:
     with transaction.atomic():
         known = View.objects.select_for_update().filter(name=name).first()
         if known is not None and not _may_change(known, viewer):
-            message = f"“{name}” is kept by somebody else already. Choose another name."
+            message = f"“{name}” is used by another reviewer already. Choose another name."
             raise ProductError(409, "known_name", message)
         view, _ = View.objects.update_or_create(
             name=name, defaults={"query": wanted.query, "maker": viewer.user if known is None else known.maker}
@@ -172,7 +172,7 @@ def _changes(wanted: VerdictIn) -> dict[str, Any]:
     if wanted.assignee is not None:
         changes["assignee_id"] = None if wanted.assignee == "" else _reviewer(wanted.assignee).pk
     if not changes:
-        raise ProductError(422, "nothing_said", "Say what was to blame, write a comment, or name somebody.")
+        raise ProductError(422, "nothing_said", "Choose a cause, write a comment, or name a reviewer.")
     return changes
 
 
@@ -189,7 +189,7 @@ def _cause(wanted: VerdictIn) -> str:
 def _reviewer(username: str) -> User:
     person = User.objects.filter(username=username, is_active=True).first()
     if person is None or not may(Viewer(person, None, ""), Action.REVIEW_CASES):
-        message = f"“{username}” is no reviewer. Name somebody who reviews cases."
+        message = f"“{username}” is no reviewer. Name a reviewer."
         raise ProductError(422, "no_reviewer", message)
     return person
 

@@ -58,7 +58,7 @@ def upload_create(*, name: str, size: int, viewer: Viewer) -> Upload:
     if size > most:
         message = (
             f"This file is too large to be sent: it may have {most / _MEGABYTE:,.0f} MB. "
-            "Compress it with gzip, or have whoever runs this site load it by command."
+            "Compress it with gzip, or ask the administrator to load it by command."
         )
         raise ProductError(413, "too_large", message, limit=most)
     if fault := room_for(size, uploads_folder().parent):

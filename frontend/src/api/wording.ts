@@ -183,7 +183,7 @@ export const UNUSED = "Not taken into account: {words}" as const;
 
 export const NOT_UNDERSTOOD = {
   "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
-  "comparison": "Not understood yet: {words}. Two things are not compared with one another."
+  "comparison": "Not understood yet: {words}. Comparisons of two things are not supported."
 } as const;
 
 export const COUNTED = {
@@ -192,8 +192,8 @@ export const COUNTED = {
 } as const;
 
 export const CONTINUED = {
-  "kept": "Goes on from another run: {decisions} kept",
-  "changed": "Goes on from another run: {decisions} kept, then: {change}",
+  "kept": "Continues another run: {decisions} kept",
+  "changed": "Continues another run: {decisions} kept, then: {change}",
   "by": "the kept ones were made by {scorer}"
 } as const;
 
@@ -215,7 +215,7 @@ export const NAMED_DECISIONS = {
 
 export const LATER = {
   "keep": "later decisions stay where they still fit",
-  "ask": "later decisions are made anew"
+  "ask": "later decisions are made again"
 } as const;
 
 export const OPEN_DECISIONS = {

@@ -93,7 +93,7 @@ def read_predictions(path: Path) -> Predictions:
 
 
 def _nothing_predicted(path: Path) -> DatasetError:
-    return DatasetError(f"{path} holds no prediction. Name a file of a question's id and its answers.")
+    return DatasetError(f"{path} contains no prediction. Name a file of a question's id and its answers.")
 
 
 def _read(path: Path) -> Iterator[tuple[str, str, Given]]:

@@ -75,7 +75,7 @@ def below(report: Mapping[str, Any], watched: Iterable[Least]) -> list[str]:
     for least in watched:
         value = least.of(report)
         if value is None:
-            faults.append(f"{least} cannot be told: no question of this evaluation counts for it.")
+            faults.append(f"{least} is unknown: no question of this evaluation counts for it.")
         elif value < least.value:
             faults.append(f"{least} is {value:.4f}, below {least.value:g}.")
     return faults

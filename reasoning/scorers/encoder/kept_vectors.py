@@ -47,7 +47,7 @@ def read_vectors(folder: Path, name: str, width: int) -> Mapping[str, Tensor]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
         fault = repr(error)
     if fault:
-        log.warning("%s is passed over, and its texts are read anew: %s", path, fault)
+        log.warning("%s is passed over, and its texts are read again: %s", path, fault)
         return {}
     return dict(zip(map(str, texts), vectors, strict=True))
 

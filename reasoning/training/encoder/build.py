@@ -54,7 +54,7 @@ def build_scorer(
     """Train by a recipe, validate, and write weights and card into a folder; returns the card.
 
     The recipe's data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. A build that was stopped or
-    broken off goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
+    broken off resumes from its last whole epoch. Weights that were there before stay until the new ones are whole.
     ``given`` and ``excluded`` are those of `Sources`. ``resume_from`` is the folder of the weights to start from, where
     the recipe calls them by a name.
 
@@ -146,7 +146,7 @@ def add_learned_questions(
     if sources.digests() != card["trained"]["data_sha256"]:
         raise LearnedElsewhereError(
             "The data of the recipe is not what these weights were trained on: the SHA-256 of its files differs from "
-            "the model card. Name the folder of the same files, or train anew."
+            "the model card. Name the folder of the same files, or train again."
         )
 
     def reading(source: str, done: int, total: int) -> None:

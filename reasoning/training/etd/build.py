@@ -44,7 +44,7 @@ def build_explorer(
     """Train by a recipe, ask the held-out questions, and write weights and card into a folder; returns the card.
 
     ``resume_from`` is the folder of weights to go on from, in their shape but with the recipe's K. What is ``excluded``
-    teaches nothing. A build that was stopped goes on from its last whole epoch, which lies in ``checkpoint``, a file of
+    teaches nothing. A build that was stopped resumes from its last whole epoch, which lies in ``checkpoint``, a file of
     the folder where none is named. Weights that were there before stay until the new ones are whole.
 
     Raises:

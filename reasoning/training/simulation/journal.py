@@ -1,4 +1,4 @@
-"""A folder of long work: each result as it comes, so that the same command goes on where it was broken off."""
+"""A folder of long work: each result as it comes, so that the same command resumes where it stopped broken off."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def run_answers(*, run: ReasoningRun, offset: int, limit: int) -> AnswerPageOut:
 
 def _graph_unchanged_ensure(run: ReasoningRun, wanted: str) -> None:
     if run_graph_changed(run=run):
-        message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all {wanted}."
+        message = f"The graph “{run.graph_title}” was reloaded after this was asked. Ask again to see all {wanted}."
         raise ProductError(409, "graph_changed", message)
 
 
@@ -226,6 +226,6 @@ def run_queries(*, run: ReasoningRun) -> RunQueriesOut:
     """
     derivation = derivation_made(run_stage_events(run=run))
     if derivation is None:
-        message = "This run has not found where the answer stands, so there is no query for it."
+        message = "This run has no answer position, so there is no query for it."
         raise ProductError(409, "no_query", message)
     return RunQueriesOut(sparql=to_sparql(derivation), cypher=cypher_script(*to_cypher(derivation, run.graph)))

@@ -115,12 +115,12 @@ def run_change(*, run: ReasoningRun, wanted: ChangeIn, viewer: Viewer, scorer: s
     does where it is left out.
 
     Raises:
-        ProductError: the run is still at work, its graph was loaded anew, the change does not fit it, no such scorer or
+        ProductError: the run is still at work, its graph was reloaded, the change does not fit it, no such scorer or
             strategy is there, or it comes too soon.
 
     """
     if not run.is_over:
-        message = "This run is still at work. Change it once it is over, or stop it first."
+        message = "This run is still running. Change it once it has ended, or stop it first."
         raise ProductError(409, "not_over", message)
     change = change_of(wanted)
     scorer = engine.scorer_chosen(scorer or run.scorer)

@@ -127,7 +127,7 @@ runs = RunStateMachine(
     TASK,
     given_up="The worker stopped {times} times while it reasoned about this question. Ask it again.",
     disk_full=RUN_ENDED,
-    broke="The engine broke over this question. Ask it in other words, and tell whoever runs this site.",
+    broke="The engine failed on this question. Rephrase it, and tell the administrator.",
     max_attempts=ATTEMPTS,
 )
 

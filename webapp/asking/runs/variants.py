@@ -42,13 +42,13 @@ def graph_unchanged(run: ReasoningRun) -> Iterator[None]:
     """A block that reads the graph of a run as it was asked.
 
     Raises:
-        ProductError: the graph was loaded anew, is gone or cannot be read, or the run has no such decision.
+        ProductError: the graph was loaded again, is gone or cannot be read, or the run has no such decision.
 
     """
     try:
         if engine.graph(run.graph).info().version != run.graph_version:
             message = (
-                f"The graph “{run.graph_title}” was loaded anew since this was asked, so its decisions cannot be kept. "
+                f"The graph “{run.graph_title}” was reloaded after this was asked, so its decisions cannot be kept. "
                 "Ask the question again."
             )
             raise ProductError(409, "graph_changed", message)

@@ -44,7 +44,7 @@ def run_execute(turn: Turn[ReasoningRun]) -> None:
     run = turn.item
     known = run_stage_events(run=run)
     if known and run_graph_changed(run=run):
-        message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
+        message = f"The graph “{run.graph_title}” was loaded again while this was reasoned about. Ask again."
         run_append(run, Failed(code="graph_changed", message=message, retryable=True))
         return
     continuation = _continuation(run, known)

@@ -97,7 +97,7 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
     """
     room_ensure()
     if evaluation.finished_at is None:
-        raise ProductError(409, "not_over", "This evaluation is at work. Look at it with corrections once it is over.")
+        raise ProductError(409, "not_over", "This evaluation is running. Apply corrections once it has ended.")
     if evaluation.figures is None:
         raise ProductError(409, "nothing_judged", "No question was judged, so corrections change nothing.")
     known = OverlaidEvaluation.objects.filter(evaluation=evaluation, overlay=overlay).first()
@@ -109,7 +109,7 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
         raise graph_error(error, status=409) from error
     if changed:
         message = (
-            f"The graph “{evaluation.graph_title}” was loaded anew since, so what was answered cannot be judged under "
+            f"The graph “{evaluation.graph_title}” was loaded again since, so what was answered cannot be judged under "
             "corrections any more. Start a new evaluation."
         )
         raise ProductError(409, "graph_changed", message)

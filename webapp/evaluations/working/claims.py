@@ -134,7 +134,7 @@ def questions_release(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
             claim=None, lease_until=None, attempts=F("attempts") - 1
         )
     except (OperationalError, InterfaceError) as error:
-        log.warning("questions of evaluation %s stay claimed until their lease is over: %s", evaluation_id, error)
+        log.warning("questions of evaluation %s stay claimed until their lease expires: %s", evaluation_id, error)
 
 
 def questions_claim(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Sequence[EvaluatedQuestion]:

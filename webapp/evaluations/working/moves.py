@@ -79,11 +79,11 @@ class EvaluationMoves:
         try:
             if is_no_room(error):
                 write_refused(error)
-                evaluation_wait(item.pk, "The disk of this site is full. This goes on by itself once there is room.")
+                evaluation_wait(item.pk, "The disk of this site is full. This resumes by itself once there is room.")
             else:
                 log.error("evaluation %s met a fault of the database: %s", item.pk, error)
         except (OperationalError, InterfaceError) as again:
-            log.warning("evaluation %s goes on once its lease is over: %s", item.pk, again)
+            log.warning("evaluation %s resumes once its lease has expired: %s", item.pk, again)
 
     def explain(self, _item: EvaluationShare, error: Exception) -> str:
         """What of the questions, or of their own graphs, cannot be read."""

@@ -54,7 +54,7 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
     except GraphStoreError as error:
         raise graph_error(error, status=409) from error
     if info.version != evaluation.graph_version:
-        message = f"The graph “{evaluation.graph_title}” was loaded anew since, so this cannot be asked as it was."
+        message = f"The graph “{evaluation.graph_title}” was loaded again since, so this cannot be asked as it was."
         raise ProductError(409, "graph_changed", message)
     ask_allowance_take(viewer=viewer)
     asked = BenchmarkQuestion.from_json(question.gold)

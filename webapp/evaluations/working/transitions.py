@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 TASK = "evaluations.work"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 FIGURES_GROWTH = 1.3
-"""Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
+"""Partial figures are made again once the outcomes have grown by this factor, so that all of it costs little."""
 
 
 def evaluation_deliver(evaluation: Evaluation, *, times: int = 1) -> None:

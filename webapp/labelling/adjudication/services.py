@@ -49,13 +49,13 @@ def adjudication_begin(*, task_id: int, viewer: Viewer) -> Assignment:
         own = Assignment.objects.filter(task=task, person=person).select_related("task__question", "project").first()
         if own is not None:
             if own.state != State.ADJUDICATING:
-                message = "You labelled this question yourself, so somebody else decides about it."
+                message = "You labelled this question yourself, so another reviewer must decide."
                 raise ProductError(409, "own_label", message)
             return own
         room_ensure()
         labels = handed_in(task)
         if not labels:
-            raise ProductError(409, "no_label", "Nobody has handed a label in for this question yet.")
+            raise ProductError(409, "no_label", "No label has been submitted for this question yet.")
         accepted = last_accepted(task)
         began_with = labels[0].draft if accepted is None or accepted.how == How.WITHDRAWN else accepted.draft
         draft = Draft.model_validate(began_with).model_copy(update={"note": "", "flagged": False})

@@ -72,7 +72,7 @@ def graph_of(project: Project) -> tuple[GraphStore | None, str]:
     store = engine.graph(project.graph)
     if store.info().version == project.graph_version:
         return store, ""
-    return None, f"The graph “{project.graph_title}” was loaded anew since this project was made, so it was not read."
+    return None, f"The graph “{project.graph_title}” was loaded again since this project was made, so it was not read."
 
 
 def compare_labels(

@@ -75,5 +75,7 @@ def agreement_cancel(*, project: Project, viewer: Viewer) -> None:
     project_may_ensure(project, viewer, Right.REVIEW)
     item = AgreementWork.objects.filter(project=project).first()
     if item is None:
-        raise ProductError(404, "no_agreement_work", "Nobody has begun to compare the labels of this project.")
+        raise ProductError(
+            404, "no_agreement_work", "The comparison of the labels of this project has not been started."
+        )
     agreements.close(item.pk, Status.CANCELLED)

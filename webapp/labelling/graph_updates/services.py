@@ -47,7 +47,7 @@ def tasks_concerned(project: Project) -> QuerySet[Task]:
 def update_begin(*, project: Project, viewer: Viewer) -> None:
     """Let a worker take a project to the version of its graph that is loaded now.
 
-    One that is at it goes on; so does one that was stopped or failed, unless the graph was loaded anew since.
+    One that is at it goes on; so does one that was stopped or failed, unless the graph was loaded again since.
 
     Raises:
         ProductError: the viewer may not, the project is put away, its graph is as it was, or cannot be read.
@@ -94,6 +94,6 @@ def update_cancel(*, project: Project, viewer: Viewer) -> None:
     project_may_ensure(project, viewer, Right.MANAGE)
     item = GraphUpdate.objects.filter(project=project).first()
     if item is None:
-        message = "Nobody has begun to take this project to another version of its graph."
+        message = "The update of this project to another version of its graph has not been started."
         raise ProductError(404, "no_graph_update", message)
     updates.close(item.pk, Status.CANCELLED)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Task
     from webapp.platform.work.turn import Turn
 
-ANEW = "The graph was loaded anew meanwhile. Begin again, with the version that is loaded now."
+ANEW = "The graph was loaded again meanwhile. Begin again, with the version that is loaded now."
 
 
 @worker_of(updates)

@@ -39,7 +39,7 @@ _RIGHTS = {
     MemberRole.MANAGER: frozenset({Right.REVIEW, Right.MANAGE}),
 }
 _REFUSED = {
-    Right.LABEL: ("no_member", "You do not label in “{}”. Ask whoever manages it to add you."),
+    Right.LABEL: ("no_member", "You do not label in “{}”. Ask a manager of it to add you."),
     Right.REVIEW: ("project_reviewers_only", "Only reviewers and managers of “{}” may do this. Ask one of them."),
     Right.MANAGE: ("project_managers_only", "Only managers of “{}” may do this. Ask one of them."),
 }

@@ -54,7 +54,7 @@ def project_get(*, project_id: uuid.UUID, viewer: Viewer) -> Project:
     """
     found = _of(viewer).filter(pk=project_id).select_related("dataset", "creator").first()
     if found is None:
-        message = "There is no such project, or you do not label in it. Ask whoever manages it to add you."
+        message = "There is no such project, or you do not label in it. Ask a manager of it to add you."
         raise ProductError(404, "unknown_project", message)
     return found
 

@@ -95,7 +95,7 @@ def default_put_back(*, viewer: Viewer) -> DefaultChoice:
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     last = DefaultChoice.objects.first()
     if last is None:
-        raise ProductError(409, "never_changed", "The default is what the settings name; nobody changed it.")
+        raise ProductError(409, "never_changed", "The default is the one in the settings; it was not changed.")
     if last.before and last.before not in engine.scorer_names():
         message = f"“{last.before}” was the default before, and is not on this site any more. Choose another model."
         raise ProductError(409, "scorer_gone", message)

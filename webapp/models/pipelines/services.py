@@ -97,7 +97,7 @@ def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
 
 
 def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
-    """Go on with a chain that was stopped or failed, at its link; its work goes on where it was.
+    """Go on with a chain that was stopped or failed, at its link; its work resumes where it stopped.
 
     Raises:
         ProductError: the viewer may not, or the work of the link, or another chain of the name, does not let it.

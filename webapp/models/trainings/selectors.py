@@ -64,7 +64,7 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
         log.warning("%s", error.for_operators)
         card, fault = None, error.for_people
     except KeyError as error:
-        card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it anew."
+        card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it again."
     queue = engine.queue_of(name)
     return ScorerOut(
         name=name,
@@ -177,7 +177,7 @@ def _strategy(name: str) -> TrainedStrategyOut:
         log.warning("%s", error.for_operators)
         fault = error.for_people
     except KeyError as error:
-        fault = f"The card of its weights does not say {error}, so their figures cannot be shown. Train them anew."
+        fault = f"The card of its weights does not say {error}, so their figures cannot be shown. Train them again."
     return TrainedStrategyOut(
         name=name,
         title=entry.title,

@@ -24,7 +24,7 @@ trainings = SerialStateMachine(
     Training.objects,
     TASK,
     given_up="The worker stopped {times} times while it trained. See its log, then resume this.",
-    disk_full="The disk of this site is full. Free space, then resume: it goes on from its last whole epoch.",
+    disk_full="The disk of this site is full. Free space, then resume: it resumes from its last whole epoch.",
     broke="The training broke. See the worker's log, then resume it.",
     explain=_explain,
 )

@@ -32,7 +32,7 @@ LOGGED = 500
 
 @worker_of(trainings)
 def training_execute(turn: Turn[Training]) -> None:
-    """Train; a training that was given back goes on from its last whole epoch."""
+    """Train; a training that was given back resumes from its last whole epoch."""
     training = turn.item
     trainer = TRAINERS[training.kind]
     folder = trainer.folder(training.name)

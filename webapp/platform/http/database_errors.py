@@ -43,7 +43,7 @@ def database_error(error: DatabaseError) -> ProductError | None:
     if code == DISK_FULL:
         return ProductError(503, DISK_FULL, REFUSED)
     if code == "read_only":
-        message = "The site cannot write anything down. Tell whoever runs this site."
+        message = "The site cannot write anything down. Tell the administrator."
         return ProductError(503, "read_only", message)
     return ProductError(503, "database_unavailable", "The site's database cannot be used. Try again in a minute.")
 

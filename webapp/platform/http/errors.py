@@ -26,7 +26,7 @@ BY_STATUS = {
     405: ("method_not_allowed", "This address does not take such a request."),
     413: ("too_large", "This request is too large."),
     429: ("too_many_requests", "Too many requests came from here. Try again in a minute."),
-    500: ("unexpected", "Something went wrong on our side. Try again; if it stays, tell whoever runs this site."),
+    500: ("unexpected", "Something went wrong on our side. Try again; if it stays, tell the administrator."),
 }
 
 

@@ -217,7 +217,7 @@ class StateMachine(Generic[Item]):
                 log.error("%s of %s met a fault of the database: %s", self.task, item.pk, error)
                 self.held(item).update(lease_until=timezone.now())
         except (OperationalError, InterfaceError) as again:
-            log.warning("%s of %s goes on once its lease is over: %s", self.task, item.pk, again)
+            log.warning("%s of %s resumes once its lease has expired: %s", self.task, item.pk, again)
 
     def turn_over(self, item: Item) -> None:
         """Do what follows a turn: here, nothing."""

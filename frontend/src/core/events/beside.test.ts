@@ -74,10 +74,10 @@ function continued(change: NonNullable<Started['continued']>['change'], later: '
 }
 
 test('a run says what it goes on from', () => {
-  expect(continued(null)).toEqual(['Goes on from another run: 4 decisions kept']);
+  expect(continued(null)).toEqual(['Continues another run: 4 decisions kept']);
   expect(continued({ kind: 'replace', stage: 'search', number: 2 })).toEqual([
-    'Goes on from another run: 4 decisions kept, then: search step 3 was replaced',
-    'later decisions are made anew',
+    'Continues another run: 4 decisions kept, then: search step 3 was replaced',
+    'later decisions are made again',
   ]);
   expect(continued({ kind: 'insert', stage: 'plan', number: 0 })[0]).toMatch(/a decision was added before decision 1$/);
   expect(continuedLines(fold(recorded('condition')).started ?? ({} as Started))).toEqual([]);

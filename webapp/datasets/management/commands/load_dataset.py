@@ -32,7 +32,7 @@ class Command(TerminalCommand):
     help = (
         "Load a file of questions, so that evaluations can choose it by name. The same file is loaded once; a changed "
         "one is the next version. Entries that are no questions are listed and end nothing. A load that was stopped "
-        "goes on where it was when the command is given again. See docs/how-to/datasets.md."
+        "resumes where it stopped when the command is given again. See docs/how-to/datasets.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,7 +59,7 @@ class Command(TerminalCommand):
         except ClaimLostError as error:
             raise CommandError("The load was stopped from elsewhere. What was stored is kept.") from error
         except (OperationalError, InterfaceError) as error:
-            message = f"The database took no more ({error}). Load the file again: it goes on there."
+            message = f"The database took no more ({error}). Load the file again: it resumes there."
             raise CommandError(message) from error
         except KeyboardInterrupt:
             raise CommandError(STOPPED, returncode=130) from None

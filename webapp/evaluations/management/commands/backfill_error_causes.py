@@ -29,7 +29,7 @@ class Command(TerminalCommand):
         "Record the causes of wrong answers, for evaluations that were judged before Discern recorded them, "
         "and the error classes of DoG where DoG answered. "
         "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
-        "A command that was stopped goes on where it was when it is given again. See docs/how-to/review.md."
+        "A command that was stopped resumes where it stopped when it is given again. See docs/how-to/review.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -77,4 +77,4 @@ def _named(name: str) -> Evaluation:
     try:
         return Evaluation.objects.get(pk=uuid.UUID(name))
     except (ValueError, Evaluation.DoesNotExist):
-        raise CommandError(f"There is no evaluation “{name}”. Its id stands in the address of its report.") from None
+        raise CommandError(f"There is no evaluation “{name}”. Its id is in the address of its report.") from None

@@ -61,7 +61,7 @@ OWN_GRAPHS = "each row's own"
 FELL_BELOW = 3
 """The exit status where a watched figure is too low; 1 says that nothing could be evaluated."""
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, OverlayError, ReasoningError)
-_GOES_ON = " What was judged is kept; the same command goes on where it was."
+_GOES_ON = " What was judged is kept; the same command resumes where it stopped."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
 _OF_MODELS = ("from_the_model", "without_the_model")
 

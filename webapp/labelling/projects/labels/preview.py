@@ -34,15 +34,15 @@ def project_graph(project: Project) -> Iterator[GraphStore]:
     """The graph of a project, as it was when the project was made.
 
     Raises:
-        ProductError: it was loaded anew, is gone or cannot be read.
+        ProductError: it was loaded again, is gone or cannot be read.
 
     """
     try:
         store = engine.graph(project.graph)
         if store.info().version != project.graph_version:
             message = (
-                f"The graph “{project.graph_title}” was loaded anew since this project was made, so what is labelled "
-                "may not hold any more. Ask whoever manages the project."
+                f"The graph “{project.graph_title}” was loaded again since this project was made, so what is labelled "
+                "may not hold any more. Ask a manager of the project."
             )
             raise ProductError(409, "graph_changed", message)
         yield store

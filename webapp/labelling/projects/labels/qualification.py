@@ -91,7 +91,7 @@ def round_open_ensure(assignment: Assignment) -> None:
         project=assignment.project, person=assignment.person_id, round=assignment.round, standing=Standing.OPEN
     )
     if not open_.exists():
-        message = "This qualification round is over, so its labels are not changed any more."
+        message = "This qualification round has ended, so its labels cannot be changed."
         raise ProductError(409, "round_over", message)
 
 

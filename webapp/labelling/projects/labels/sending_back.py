@@ -68,7 +68,7 @@ def _sendable_ensure(label: Assignment, viewer: Viewer) -> None:
     if label.round > 0:
         raise ProductError(409, "of_a_round", "A qualification round is judged as it was handed in.")
     if label.person is None:
-        raise ProductError(409, "nobodys_label", "Whoever made this label was deleted.")
+        raise ProductError(409, "nobodys_label", "The author of this label was deleted.")
     if label.person_id == _id(viewer):
         raise ProductError(409, "own_label", "This label is your own. Take it up again on the page of its task.")
     member = Member.objects.filter(project=label.project_id, person=label.person_id, labels=True, left_at__isnull=True)

@@ -66,7 +66,7 @@ class _Slice:
             return
         store = engine.graph(project.graph)
         if store.info().version != project.graph_version:
-            reason = f"The graph “{project.graph_title}” was loaded anew. Take the project to it, then let this go on."
+            reason = f"The graph “{project.graph_title}” was loaded again. Take the project to it, then let this go on."
             suggestings.fail(item, reason)
             return
         with engine.scorer(item.scorer) as scorer, engine.writer(item.strategy) as writer:

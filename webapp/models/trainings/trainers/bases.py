@@ -39,16 +39,16 @@ def base_fault(name: str) -> str:
     missing = [package for package in (_NEEDED if name == NEW else _NEEDED_FOR_OTHERS) if find_spec(package) is None]
     if missing:
         return (
-            f"Fine-tuning {_called(name)} needs {' and '.join(missing)}, which this site lacks. Whoever runs it "
+            f"Fine-tuning {_called(name)} needs {' and '.join(missing)}, which this site lacks. The administrator "
             "installs the extras “models” and “finetune”."
         )
     if not _is_folder(source):
         return ""
     if (Path(source) / ADAPTER_FILE).exists():
-        return f"“{name}” is a LoRA adapter. Whoever runs this site names the model beneath it in DISCERN_BASE_MODELS."
+        return f"“{name}” is a LoRA adapter. The administrator names the model beneath it in DISCERN_BASE_MODELS."
     if not (Path(source) / _MODEL_FILE).is_file():
         return (
-            f"The folder of “{name}” holds no model: it has no {_MODEL_FILE}. Whoever runs this site names another one "
+            f"The folder of “{name}” holds no model: it has no {_MODEL_FILE}. The administrator names another one "
             "in DISCERN_BASE_MODELS."
         )
     return ""

@@ -25,12 +25,12 @@ def ensure(chosen: Chosen) -> None:
     """
     if chosen.base not in bases():
         message = (
-            f"“{chosen.base}” is no language model of this site. Choose one of: {', '.join(bases())}. Whoever runs the "
-            "site may name others in DISCERN_BASE_MODELS."
+            f"“{chosen.base}” is no language model of this site. Choose one of: {', '.join(bases())}. The "
+            "administrator may name others in DISCERN_BASE_MODELS."
         )
         raise ProductError(422, "unknown_base", message)
     if chosen.start:
-        message = "A language model goes on from its base. Leave the model to go on from out."
+        message = "A language model starts from its base. Leave out the model to start from."
         raise ProductError(422, "start_of_language_model", message)
     if chosen.settings.epoch_samples is not None:
         message = "A language model reads all decisions in each epoch. Leave the decisions an epoch out."

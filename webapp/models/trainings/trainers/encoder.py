@@ -33,7 +33,7 @@ def queue(_base: str) -> Queue:
 
 
 def build(job: Job) -> None:
-    """Train an encoder; one that was broken off goes on from its last whole epoch.
+    """Train an encoder; one that was broken off resumes from its last whole epoch.
 
     Raises:
         ReasoningError: it cannot be trained, or was stopped.

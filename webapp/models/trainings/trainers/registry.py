@@ -66,7 +66,7 @@ class Trainer:
     folder: Callable[[str], Path]
     """Where a model of a name lies."""
     build: Callable[[Job], None]
-    """Trains, in a worker; raises `ReasoningError`. One that was broken off goes on where it was."""
+    """Trains, in a worker; raises `ReasoningError`. One that was broken off resumes where it stopped."""
 
 
 def _scorer_folder(name: str) -> Path:

@@ -73,7 +73,7 @@ def folder(name: str) -> Path:
 
 
 def build(job: Job) -> None:
-    """Train the weights; a training that was broken off goes on from its last whole epoch.
+    """Train the weights; a training that was broken off resumes from its last whole epoch.
 
     Raises:
         ReasoningError: it cannot be trained, or was stopped.

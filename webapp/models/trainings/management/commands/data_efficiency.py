@@ -75,7 +75,7 @@ class Command(TerminalCommand):
         except ValueError as error:
             raise CommandError(f"It cannot be trained: {error}. Take larger --shares, or another recipe.") from error
         except KeyboardInterrupt:
-            message = "Stopped. What was found is kept; the same command goes on where it was."
+            message = "Stopped. What was found is kept; the same command resumes where it stopped."
             raise CommandError(message, returncode=130) from None
         if options["json"]:
             self.tell_json(report)

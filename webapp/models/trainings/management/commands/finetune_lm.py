@@ -30,7 +30,7 @@ class Command(TrainingCommand):
     help = (
         "Fine-tune a causal language model on the decisions of derivations, or to plan and answer as RoG does, and "
         "save it as a scorer that can be chosen by its name. Only a low-rank change (LoRA) of the model is learned. "
-        "A new model learns everything. A training that was stopped goes on where it was. "
+        "A new model learns everything. A training that was stopped resumes where it stopped. "
         "See docs/how-to/language-models.md."
     )
 

@@ -72,7 +72,7 @@ class Command(TerminalCommand):
         except OSError as error:
             raise CommandError(f"{options['dataset']} cannot be read: {error.strerror or error}.") from error
         except KeyboardInterrupt:
-            kept = " What was found is kept; the same command goes on where it was." if options["out"] else ""
+            kept = " What was found is kept; the same command resumes where it stopped." if options["out"] else ""
             raise CommandError(f"Stopped.{kept}", returncode=130) from None
         if options["json"]:
             self.tell_json(report)

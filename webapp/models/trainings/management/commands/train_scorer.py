@@ -23,7 +23,7 @@ class Command(TrainingCommand):
     help = (
         "Train the encoder scorer on the training questions of a recipe's data, and write weights and model card: the "
         "bundled ones, or with --name a scorer of your own, which can then be chosen by that name. A training that was "
-        "broken off goes on where it was. See docs/explanation/scorer.md."
+        "broken off resumes where it stopped. See docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,7 +34,7 @@ class Command(TrainingCommand):
             help=f"what to learn from: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
         )
         target = parser.add_mutually_exclusive_group()
-        target.add_argument("--name", help="the name of the new scorer; without it the bundled one is built anew")
+        target.add_argument("--name", help="the name of the new scorer; without it the bundled one is built again")
         target.add_argument("--out", type=Path, help="a folder for the weights, instead of a name")
         self.add_recipe_arguments(parser, epochs="how often to draw samples, instead of the recipe's number")
         parser.add_argument("--json", action="store_true", help="print the model card as one JSON document")

@@ -57,7 +57,7 @@ class Command(TerminalCommand):
             help=f"keep a derivation if this share of what it leads to is an answer ({PRECISION})",
         )
         parser.add_argument(
-            "--seconds", type=float, default=SECONDS, help=f"so long is a question searched at most ({SECONDS:g})"
+            "--seconds", type=float, default=SECONDS, help=f"maximum seconds of search for a question ({SECONDS:g})"
         )
         parser.add_argument(
             "--out", type=Path, help=f"a folder for {LABELS_FILE}, which is a dataset, and the figures; go on there"
@@ -73,7 +73,7 @@ class Command(TerminalCommand):
         except OSError as error:
             raise CommandError(f"{options['dataset']} cannot be read: {error.strerror or error}.") from error
         except KeyboardInterrupt:
-            kept = " What was found is kept; the same command goes on where it was." if options["out"] else ""
+            kept = " What was found is kept; the same command resumes where it stopped." if options["out"] else ""
             raise CommandError(f"Stopped.{kept}", returncode=130) from None
         if options["json"]:
             self.tell_json(report)
