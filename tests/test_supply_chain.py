@@ -35,9 +35,9 @@ def test_a_secret_that_is_tracked_is_reported_by_its_place_and_never_shown(repos
     allowed = repository / "allowed.json"
     supply_chain.check_secrets(repository, allowed)
     (repository / "settings.py").write_text(f'DEBUG = False\nCLOUD = "{KEY}"\n')
-    with pytest.raises(SetupError, match=r"settings\.py:2: AWS Access Key") as told:
+    with pytest.raises(SetupError, match=r"settings\.py:2: AWS Access Key") as shown:
         supply_chain.check_secrets(repository, allowed)
-    assert KEY not in str(told.value)
+    assert KEY not in str(shown.value)
     # Whoever knows better says so once, and it holds in every file.
     supply_chain.allow_secrets(repository, allowed)
     assert KEY not in allowed.read_text()
@@ -55,9 +55,9 @@ def test_tests_may_write_down_the_passwords_of_their_accounts_and_no_keys(reposi
     for name, text in (("tests/test_it.py", made_up), ("settings.py", made_up), ("tests/keys.py", f"K = '{KEY}'\n")):
         (repository / name).write_text(text)
     subprocess.run(["git", "add", "settings.py", "tests"], cwd=repository, check=True)
-    with pytest.raises(SetupError, match="2 found") as told:
+    with pytest.raises(SetupError, match="2 found") as shown:
         supply_chain.check_secrets(repository, allowed)
-    assert "settings.py:1: Secret Keyword\n  tests/keys.py:1: AWS Access Key" in str(told.value)
+    assert "settings.py:1: Secret Keyword\n  tests/keys.py:1: AWS Access Key" in str(shown.value)
 
 
 def test_a_file_that_is_not_tracked_is_nobody_s_business(repository: Path) -> None:

@@ -104,8 +104,10 @@ class ExplorableSqliteStore(SqliteStore):
             rows = connection.execute(_REST_OF_SUBJECT, (subject, number, obj, wanted)).fetchall()
             rows += connection.execute(_NEXT_SUBJECTS, (number, subject, wanted - len(rows))).fetchall()
             texts = texts_of(connection, {each for row in rows for each in row})
-        told = [((source, target), texts[source], texts[target]) for source, target in rows]
-        return facts_page(predicate, told, limit, total, lambda *places: encode_cursor(self._info.version, *places))
+        page_rows = [((source, target), texts[source], texts[target]) for source, target in rows]
+        return facts_page(
+            predicate, page_rows, limit, total, lambda *places: encode_cursor(self._info.version, *places)
+        )
 
     def best_known(self, limit: int) -> Sequence[EntityCard]:
         """See `ExplorableStore.best_known`."""

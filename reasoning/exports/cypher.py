@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.plan import NoQueryError
 from reasoning.exports.source import ExportFormat, LeftOut, LeftOutError, derivation_of
-from reasoning.exports.sparql import told
+from reasoning.exports.sparql import label_comments
 
 if TYPE_CHECKING:
     from reasoning.exports.label import ExportedLabel
@@ -18,7 +18,7 @@ def _entry(label: ExportedLabel) -> str:
         query, parameters = to_cypher(derivation_of(label), label.graph)
     except NoQueryError as error:
         raise LeftOutError(LeftOut.NO_ANSWER_POSITION) from error
-    return "".join(f"// {line}\n" for line in told(label)) + cypher_script(query, parameters)
+    return "".join(f"// {line}\n" for line in label_comments(label)) + cypher_script(query, parameters)
 
 
 FORMAT = ExportFormat(

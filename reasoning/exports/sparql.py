@@ -22,10 +22,10 @@ def _entry(label: ExportedLabel) -> str:
         query = to_sparql(derivation_of(label))
     except NoQueryError as error:
         raise LeftOutError(LeftOut.NO_ANSWER_POSITION) from error
-    return "".join(f"# {line}\n" for line in told(label)) + query
+    return "".join(f"# {line}\n" for line in label_comments(label)) + query
 
 
-def told(label: ExportedLabel) -> Iterator[str]:
+def label_comments(label: ExportedLabel) -> Iterator[str]:
     """What stands above a query, to be read by people: its label, question, topic and answers."""
     yield on_one_line(label.id)
     yield on_one_line(label.text)

@@ -192,8 +192,8 @@ def _reading_taken(known: Sequence[StageEvent], change: TakeReading, scorer: str
         )
     topic, _ = _asked_topic(known, ())
     choices, how = as_they_were(made)
-    told = events.ChangeRecord(kind="reading", stage="", number=change.index)
-    continued = events.ContinuedRecord(kept=len(made), change=told, later="keep", scorer=scorer)
+    change_record = events.ChangeRecord(kind="reading", stage="", number=change.index)
+    continued = events.ContinuedRecord(kept=len(made), change=change_record, later="keep", scorer=scorer)
     return Kept((), (), GivenDecisions(choices, how, otherwise="stop"), topic, continued)
 
 

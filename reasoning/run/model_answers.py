@@ -158,11 +158,11 @@ def answered_by_itself(run: Run, parts: Sequence[Said[Named]]) -> events.Finishe
     if not terms:
         return run.finished("no_answer_found", "nothing_said")
     run.trace.answers = terms
-    told = [
+    records = [
         events.AnswerRecord(term=run.narrator.term(term), path=[], conditions=[], evidence=[])
         for term in terms[: run.limits.answers_shown]
     ]
-    return run.finished("from_the_model", "from_the_model", told, len(terms))
+    return run.finished("from_the_model", "from_the_model", records, len(terms))
 
 
 def _record(run: Run, part: Said[Named]) -> events.SaidRecord:

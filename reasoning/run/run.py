@@ -343,11 +343,11 @@ class Run:
 
         """
         self.confidence = None
-        told = self.text_kept(stage, purpose)
-        if told is not None:
+        kept_text = self.text_kept(stage, purpose)
+        if kept_text is not None:
             self._written += 1
-            if told.length == len(told.text):
-                return told.text, told
+            if kept_text.length == len(kept_text.text):
+                return kept_text.text, kept_text
         if self.decisions.otherwise == "stop":
             raise UndecidedStopError(events.Undecided(stage=str(stage), number=0, options=[], total=0))
         if self.writer is None:

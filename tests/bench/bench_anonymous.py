@@ -154,7 +154,7 @@ def main() -> int:
         site.end(signal.SIGINT)
         shutil.rmtree(home)
     if chosen.json:
-        told = {
+        shown = {
             row.route: {
                 "cpu_ms": row.cpu_ms,
                 "first_cpu_ms": row.first_cpu_ms,
@@ -163,7 +163,7 @@ def main() -> int:
             }
             for row in rows
         }
-        sys.stdout.write(json.dumps({"limit_ms": LIMIT_MS, "routes": told, "refused": refused}, indent=2) + "\n")
+        sys.stdout.write(json.dumps({"limit_ms": LIMIT_MS, "routes": shown, "refused": refused}, indent=2) + "\n")
         return 0
     table = Table("route", "CPU of the web process, ms", "of the first request, ms", "until answered, ms", "kB")
     for row in rows:

@@ -138,8 +138,8 @@ def main() -> None:
                 }
             )
     if options.json:
-        told = {"processors": os.cpu_count(), "load": os.getloadavg()[0], "rows": rows}
-        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        shown = {"processors": os.cpu_count(), "load": os.getloadavg()[0], "rows": rows}
+        sys.stdout.write(json.dumps(shown, indent=2) + "\n")
         return
     table = Table(
         "threads",

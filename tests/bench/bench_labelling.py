@@ -241,7 +241,7 @@ def main() -> int:
     home = Path(tempfile.mkdtemp(prefix="discern-labelling-"))
     data = os.environ.get("DISCERN_DATA")
     site = RunningSite(home, DISCERN_USER_RATE="1000000/minute", DISCERN_READ_RATE="1000000/minute")
-    told = {}
+    shown = {}
     try:
         address = site.ready()
         golds = {"sample": of_sample()}
@@ -259,15 +259,15 @@ def main() -> int:
             golds["freebase-subset"] = of_webqsp(Path(data), SqliteStore(path))
         for graph, each in golds.items():
             project, tokens = seeded(home, graph, [gold.text for gold in each], chosen.tasks, chosen.people)
-            told[graph] = figures(measured(address, project, tokens, each))
+            shown[graph] = figures(measured(address, project, tokens, each))
     finally:
         site.end(signal.SIGINT)
         shutil.rmtree(home)
     if chosen.json:
-        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        sys.stdout.write(json.dumps(shown, indent=2) + "\n")
         return 0
     table = Table("graph", "what", "median, ms", "95th percentile, ms", "requests")
-    for graph, rows in told.items():
+    for graph, rows in shown.items():
         for name, row in rows.items():
             table.add_row(graph, name, f"{row['median']:.1f}", f"{row['p95']:.1f}", f"{row['n']}")
     Console().print(table)

@@ -80,9 +80,9 @@ def main() -> None:
         console.print_json(json.dumps(found))
         return
     table = Table("says", "wordings", "right", "95 % interval", header_style="dim")
-    for name, told in found.items():
-        low, high = told["interval"]
-        table.add_row(name, str(told["wordings"]), f"{told['right']:.3f}", f"{low:.3f} to {high:.3f}")
+    for name, shown in found.items():
+        low, high = shown["interval"]
+        table.add_row(name, str(shown["wordings"]), f"{shown['right']:.3f}", f"{low:.3f} to {high:.3f}")
     console.print(table)
 
 

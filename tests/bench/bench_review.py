@@ -138,14 +138,14 @@ def main() -> int:
     finally:
         site.end(signal.SIGINT)
         shutil.rmtree(home)
-    told = {
+    shown = {
         name: {"median": median(each), "p95": quantiles(each, n=20)[-1], "n": len(each)} for name, each in rows.items()
     }
     if chosen.json:
-        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        sys.stdout.write(json.dumps(shown, indent=2) + "\n")
         return 0
     table = Table("what", "median, ms", "95th percentile, ms", "requests")
-    for name, row in told.items():
+    for name, row in shown.items():
         table.add_row(name, f"{row['median']:.1f}", f"{row['p95']:.1f}", f"{row['n']}")
     Console().print(table)
     return 0

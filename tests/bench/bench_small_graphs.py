@@ -86,10 +86,10 @@ def asked(library: SqliteLibrary, scratch: Path) -> Iterator[tuple[str, GraphSto
         known = facts(graph, chance)
         file = scratch / f"{path.stem}.txt"
         file.write_text("".join("\t".join(fact) + "\n" for fact in sorted(known)), encoding="utf-8")
-        told = GraphToLoad(
+        shown = GraphToLoad(
             formats.FORMATS["pathquestion"].read(file), name=path.stem, title=path.stem, source=path.stem
         )
-        library.load(told)
+        library.load(shown)
         yield path.stem, library.open(path.stem), list(questions(path.stem, graph, known, chance))
 
 

@@ -42,8 +42,8 @@ WIDTHS = (2, 3, 5)
 def seconds_of(run: Iterable[events.StageEvent]) -> tuple[float, list[events.StageEvent]]:
     """How long a run takes, and what it tells."""
     started = time.perf_counter()
-    told = list(run)
-    return time.perf_counter() - started, told
+    shown = list(run)
+    return time.perf_counter() - started, shown
 
 
 def continued(store: GraphStore, questions: Sequence[str]) -> tuple[float, float, float]:
@@ -54,14 +54,14 @@ def continued(store: GraphStore, questions: Sequence[str]) -> tuple[float, float
     given, asked, shares = [], [], []
     for question in questions:
         # A scorer remembers what it was asked a moment ago, so each run asks one of its own.
-        anew, told = seconds_of(answer(question, store, warm(store)))
-        made = decisions_made(told)
+        anew, shown = seconds_of(answer(question, store, warm(store)))
+        made = decisions_made(shown)
         last = made[-1]
         change = Replace(last.stage, last.number, last.choice)
-        given.append(best(lambda: go_on(question, store, None, Continuation(tuple(told), change))) / anew)  # noqa: B023
-        cut = max(i for i, place in enumerate(places_of(told)) if place is not None and place.made == last)
+        given.append(best(lambda: go_on(question, store, None, Continuation(tuple(shown), change))) / anew)  # noqa: B023
+        cut = max(i for i, place in enumerate(places_of(shown)) if place is not None and place.made == last)
         scorer = warm(store)
-        asked.append(seconds_of(go_on(question, store, scorer, Continuation(tuple(told[:cut]))))[0] / anew)
+        asked.append(seconds_of(go_on(question, store, scorer, Continuation(tuple(shown[:cut]))))[0] / anew)
         shares.append(
             1 / len([one for one in made if one.record is not None and one.record.cost and one.record.cost.calls])
         )
@@ -89,9 +89,9 @@ def widths(store: GraphStore, questions: Sequence[str]) -> dict[str, dict[str, f
         seconds = calls = 0.0
         for question in questions:
             switches = EngineSwitches.of(width=width)
-            took, told = seconds_of(answer(question, store, scorer, strategy="beam", switches=switches))
+            took, shown = seconds_of(answer(question, store, scorer, strategy="beam", switches=switches))
             seconds += took
-            last = told[-1]
+            last = shown[-1]
             calls += last.cost.calls if isinstance(last, events.Finished) else 0
         if width == 1:
             usual, asked = seconds, calls

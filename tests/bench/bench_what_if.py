@@ -64,16 +64,16 @@ def measured(asker: Asker, questions: list[str]) -> dict[str, dict[str, float]]:
     seconds: dict[str, list[float]] = {"asked": [], "condition dropped": [], "stopped after a step": []}
     calls: dict[str, list[int]] = {name: [] for name in seconds}
     for question in questions:
-        took, run, told = asker.run("/api/runs", {"question": question})
-        if not any(event["kind"] == "constraint_chosen" for event in told) or told[-1]["kind"] != "finished":
+        took, run, shown = asker.run("/api/runs", {"question": question})
+        if not any(event["kind"] == "constraint_chosen" for event in shown) or shown[-1]["kind"] != "finished":
             continue
         seconds["asked"].append(took)
-        calls["asked"].append(calls_of(told))
+        calls["asked"].append(calls_of(shown))
         for name, change in (("condition dropped", DROPPED), ("stopped after a step", STOPPED)):
             took, _, varied = asker.run(f"/api/runs/{run}/variants", {"change": change})
             seconds[name].append(took)
             kept = sum(
-                (event.get("decision") or {}).get("cost", {}).get("calls", 0) if _is_kept(event, told) else 0
+                (event.get("decision") or {}).get("cost", {}).get("calls", 0) if _is_kept(event, shown) else 0
                 for event in varied
             )
             calls[name].append(calls_of(varied) - kept)

@@ -41,8 +41,8 @@ class Script:
         self.name = account["username"]
         self._token = ""
         self._token = str(self.ask("GET", "/session")["csrf_token"])
-        told = self.ask("POST", "/session", {"username": self.name, "password": account["password"]})
-        self._token = str(told["csrf_token"])
+        shown = self.ask("POST", "/session", {"username": self.name, "password": account["password"]})
+        self._token = str(shown["csrf_token"])
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         headers = {"X-CSRFToken": self._token}
@@ -208,8 +208,8 @@ def test_two_reviewers_at_once_and_a_label_that_is_sent_back(
     expect(cleo.get_by_test_id("stand-waiting")).to_contain_text("1 of 2")
 
     ben = signed_in(open_page, site, "annotator", f"/annotate/tasks/{tasks[1]}")
-    told = ben.get_by_test_id("sent-back")
-    expect(told).to_contain_text("Which character?")
+    shown = ben.get_by_test_id("sent-back")
+    expect(shown).to_contain_text("Which character?")
     expect(ben.get_by_test_id("difference").get_by_role("listitem")).to_have_text(
         [re.compile("only yours.*character"), re.compile("only yours.*character is KITT")]
     )
@@ -231,16 +231,16 @@ def test_what_holds_no_more_on_a_newer_graph_is_offered_again(
     project, _ = project_of_both(scripts, dataset, "Newer", "television")
     loaded(site, tmp_path, "actor\ten.william_daniels", "actor\ten.david_hasselhoff")
     rosa = signed_in(open_page, site, "reviewer", f"/annotate/projects/{project}", width=360, height=740)
-    told = rosa.get_by_test_id("graph-update")
-    expect(told).to_contain_text("Television was loaded again since this project was made")
-    expect(told).to_contain_text("1 accepted label is checked on it then")
+    shown = rosa.get_by_test_id("graph-update")
+    expect(shown).to_contain_text("Television was loaded again since this project was made")
+    expect(shown).to_contain_text("1 accepted label is checked on it then")
     assert faults(rosa) == []
     cleo = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")
     cleo.get_by_test_id("begin-update").press("Enter")
     expect(cleo.get_by_test_id("updated")).to_contain_text("the accepted label holds no more, and is offered")
     rosa.set_viewport_size({"width": 1366, "height": 768})
     rosa.reload()
-    told.get_by_test_id("lapsed-link").press("Enter")
+    shown.get_by_test_id("lapsed-link").press("Enter")
     expect(rosa.get_by_test_id("stand-open")).to_contain_text("2 of 2")
     first = rosa.get_by_test_id("to-decide").get_by_role("listitem").first
     expect(first).to_contain_text("holds no more on the graph as it is now: It gives other answers: no longer William")

@@ -70,11 +70,11 @@ def test_who_does_not_pass_is_reported_kindly_and_let_try_again(
     hand_in_wrong(page)
     expect(page.get_by_test_id("place")).to_have_text("Qualification: 2 of 2")
     hand_in_wrong(page)
-    told = page.get_by_test_id("qualification")
-    expect(told).to_contain_text("Not passed this time")
-    expect(told.get_by_test_id("round-figures")).to_contain_text("0 of 2 right")
-    expect(told.get_by_test_id("expected")).to_have_count(2)
-    expect(told.get_by_test_id("expected").first).to_contain_text("Expected")
+    shown = page.get_by_test_id("qualification")
+    expect(shown).to_contain_text("Not passed this time")
+    expect(shown.get_by_test_id("round-figures")).to_contain_text("0 of 2 right")
+    expect(shown.get_by_test_id("expected")).to_have_count(2)
+    expect(shown.get_by_test_id("expected").first).to_contain_text("Expected")
     expect(page.get_by_test_id("next")).to_have_count(0)
     assert faults(page) == []
 

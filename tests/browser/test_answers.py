@@ -52,13 +52,13 @@ def test_where_nothing_was_found_what_came_next_is_a_button(open_page: Callable[
 
 def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_page: Callable[..., Page]) -> None:
     page = open_page()
-    told = page.get_by_test_id("not-understood")
+    shown = page.get_by_test_id("not-understood")
     page.get_by_test_id("ask-input").fill("who has never played the voice of KITT in Knight Rider?")
-    expect(told).to_have_text("Not understood yet: “never”. What it leaves out may be among the answers.")
+    expect(shown).to_have_text("Not understood yet: “never”. What it leaves out may be among the answers.")
     page.get_by_test_id("ask-input").fill("is KITT in Knight Rider older than Jamaica?")
-    expect(told).to_have_text("Not understood yet: “older than”. Comparisons of two things are not supported.")
+    expect(shown).to_have_text("Not understood yet: “older than”. Comparisons of two things are not supported.")
     page.get_by_test_id("ask-input").fill("")
-    expect(told).to_have_count(0)
+    expect(shown).to_have_count(0)
     ask(page, "who has never played the voice of KITT in Knight Rider?")
     expect(page.get_by_test_id("answer").get_by_test_id("not-understood")).to_have_text(
         "Not understood yet: “never”. What it leaves out may be among the answers."

@@ -76,23 +76,23 @@ def test_one_finds_and_stars_ones_questions_by_the_keyboard(open_page: Callable[
 def test_what_a_question_names_is_reported_while_it_is_typed(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("/", width=360, height=740)
     expect(page.get_by_test_id("graph-holds")).to_contain_text("The commonest: ")
-    field, told = page.get_by_test_id("ask-input"), page.get_by_test_id("recognised")
+    field, shown = page.get_by_test_id("ask-input"), page.get_by_test_id("recognised")
     field.fill("who plays the voice of KITT in Night Rider?")
-    expect(told).to_contain_text("KITT")
-    expect(told).to_contain_text("“Night Rider”: did you mean Knight Rider?")
+    expect(shown).to_contain_text("KITT")
+    expect(shown).to_contain_text("“Night Rider”: did you mean Knight Rider?")
     page.screenshot(path=tmp_path / "typed.png")
     page.get_by_test_id("did-you-mean").press("Enter")
     expect(field).to_have_value(KITT)
     expect(field).to_be_focused()
-    expect(told).not_to_contain_text("did you mean")
-    expect(told).to_contain_text("Knight Rider")
+    expect(shown).not_to_contain_text("did you mean")
+    expect(shown).to_contain_text("Knight Rider")
     # What it names can be chosen, so that no model decides it.
     page.get_by_test_id("topic-button").click()
     page.get_by_role("option", name="Knight Rider").click()
     expect(page.get_by_test_id("topic-button")).to_contain_text("Knight Rider")
     assert not wider_than_the_screen(page)
     field.fill("who is Xyzzy Foobar?")
-    expect(told).to_contain_text("Nothing here is called “Xyzzy Foobar”.")
+    expect(shown).to_contain_text("Nothing here is called “Xyzzy Foobar”.")
 
 
 def test_the_topic_that_is_shown_is_that_of_the_text_that_stands_there(open_page: Callable[..., Page]) -> None:

@@ -123,8 +123,8 @@ def test_error_classes_of_dog_lead_to_their_questions_and_cases(
         chip = page.get_by_test_id("facet-dog").get_by_test_id("chip").filter(has_text=words)
         expect(chip).to_contain_text(str(count))
         chip.click()
-        told = page.get_by_test_id("dog-class")
-        expect(told).to_have_text([f"DoG: {words}"] * count)
+        shown = page.get_by_test_id("dog-class")
+        expect(shown).to_have_text([f"DoG: {words}"] * count)
         assert faults(page) == []
     finally:
         remove(page, [debated])

@@ -41,9 +41,9 @@ def test_what_goes_in_is_reported_before_and_then_downloaded(
     page.goto(f"/annotate/projects/{project['id']}")
     panel = page.get_by_test_id("label-export")
     panel.locator("summary").first.press("Enter")
-    told = page.get_by_test_id("export-preview")
+    shown = page.get_by_test_id("export-preview")
     done = project["figures"]["done"]
-    expect(told).to_contain_text(f"{done} of {done} labels go into the file.")
+    expect(shown).to_contain_text(f"{done} of {done} labels go into the file.")
     page.get_by_test_id("export-people").select_option("pseudonyms")
     page.get_by_test_id("export-moves").press("Space")
     lines = [json.loads(line)["label"] for line in downloaded(page).splitlines()]
@@ -51,12 +51,12 @@ def test_what_goes_in_is_reported_before_and_then_downloaded(
     assert all(line["who"].startswith("annotator ") and line["log"] for line in lines)
 
     page.get_by_test_id("export-format").select_option("grailqa")
-    expect(told).to_contain_text(f"of {done} labels go into the file.")
+    expect(shown).to_contain_text(f"of {done} labels go into the file.")
     expect(page.get_by_test_id("export-left-out")).to_contain_text(": 1")
     expect(page.get_by_test_id("export-people")).to_have_count(0)
     expect(panel).to_contain_text("What GrailQA cannot say")
     questions = json.loads(downloaded(page))
-    expect(told).to_contain_text(f"{len(questions)} of {done} labels")
+    expect(shown).to_contain_text(f"{len(questions)} of {done} labels")
     assert all(question["s_expression"].startswith("(") for question in questions)
     assert faults(page) == []
 
@@ -64,7 +64,7 @@ def test_what_goes_in_is_reported_before_and_then_downloaded(
     expect(panel.get_by_role("alert")).to_contain_text("No question of this project is corrected")
 
     page.get_by_test_id("export-format").select_option("csv")
-    expect(told).to_contain_text(f"{done} of {done} labels")
+    expect(shown).to_contain_text(f"{done} of {done} labels")
     assert len(list(csv.DictReader(io.StringIO(downloaded(page))))) == done
 
 

@@ -77,15 +77,15 @@ def task_of(page: Page) -> dict[str, Any]:
 
 def label(page: Page, derivation: Derivation) -> None:
     """Make the decisions of a derivation as they are asked for."""
-    told = task_of(page)
-    while (end := told["led_to"]["events"][-1])["kind"] != "finished":
+    shown = task_of(page)
+    while (end := shown["led_to"]["events"][-1])["kind"] != "finished":
         expect(page.get_by_test_id("choices")).to_have_attribute("aria-busy", "false")
         nothing = next((each for each in end["options"] if each["kind"] == "none"), None)
         option = next((each for each in end["options"] if is_gold(each, end["number"], derivation)), nothing)
         assert option is not None
         with page.expect_response(MOVES) as response:
             take(page, option)
-        told = response.value.json()
+        shown = response.value.json()
     expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
 
 

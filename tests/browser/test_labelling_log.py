@@ -47,15 +47,15 @@ def test_who_did_what_is_filtered_and_saved(open_page: Callable[..., Page], site
     expect(entries.filter(has_text="next relation: ")).not_to_have_count(0)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW
     assert faults(page) == []
-    told = entries.count()
+    shown = entries.count()
     page.reload()
-    expect(entries).to_have_count(told)
+    expect(entries).to_have_count(shown)
     page.get_by_test_id("log-people").select_option("pseudonyms")
     with page.expect_download() as download:
         page.get_by_test_id("log-file").press("Enter")
     with download.value.path().open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == told
+    assert len(rows) == shown
     assert all(row["who"].startswith("annotator ") for row in rows)
     page.get_by_test_id("log-to").fill("2001-01-01")
     expect(page.get_by_test_id("log-none")).to_contain_text("No entry is like this")

@@ -127,7 +127,7 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
     )
     unanswered = table.get_by_role("row", name=re.compile("^Without an answer"))
     expect(unanswered.get_by_role("cell").last).not_to_be_empty()
-    told = table.inner_text()
+    shown = table.inner_text()
     assert page.get_by_test_id("figures").inner_text() == before, "those of the benchmark stay as they are"
     corrected = page.get_by_test_id("question").first.get_by_test_id("corrected")
     expect(corrected).to_contain_text("Corrected: wrong")
@@ -138,7 +138,7 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
 
     page.reload()
     expect(table).to_be_visible()
-    assert table.inner_text() == told
+    assert table.inner_text() == shown
     address = page.url
 
     # A filter and an opened question keep it.
@@ -152,7 +152,7 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
     expect(table).to_be_visible()
 
     visitor = open_page(address, width=NARROW, height=768)
-    look_only(visitor, told)
+    look_only(visitor, shown)
     remove(page, visitor)
 
 

@@ -119,12 +119,12 @@ def test_the_best_known_come_first_and_all_can_be_reached(open_run: Callable[...
         expect(page.get_by_test_id("more-answers").and_(page.locator(":disabled"))).to_have_count(0)
     expect(items).to_have_count(PLACES)
     expect(count).to_contain_text(re.compile(rf"^\s*{PLACES:,} answers"))
-    told = items.all_inner_texts()
-    named = [not re.match(r"[mg]\.\w+$", each) for each in told]
+    shown = items.all_inner_texts()
+    named = [not re.match(r"[mg]\.\w+$", each) for each in shown]
     assert named == sorted(named, reverse=True)
     # Where several bear one name, something tells them apart.
     expect(page.get_by_test_id("answer-hint")).not_to_have_count(0)
-    assert len(set(told)) == len(told)
+    assert len(set(shown)) == len(shown)
 
 
 def test_what_is_saved_holds_all_rows(open_run: Callable[..., Page]) -> None:
@@ -329,8 +329,8 @@ def test_what_it_cannot_answer_it_says_with_what_came_next(open_run: Callable[..
     page = open_run("nothing")
     expect(page.get_by_test_id("answer")).to_contain_text("No answer found")
     expect(page.get_by_test_id("answer")).not_to_contain_text("Not in this graph")
-    told = page.get_by_test_id("ways-on")
-    expect(told).to_contain_text(re.compile(r"The model was (over |under )?\d+ % sure that nothing leads on\."))
+    shown = page.get_by_test_id("ways-on")
+    expect(shown).to_contain_text(re.compile(r"The model was (over |under )?\d+ % sure that nothing leads on\."))
     before = path_of(page)
     page.get_by_test_id("runner-up").first.click()
     changed(page, before)
@@ -340,14 +340,14 @@ def test_what_it_cannot_answer_it_says_with_what_came_next(open_run: Callable[..
 def test_names_are_recognised_as_they_are_typed(open_page: Callable[..., Page]) -> None:
     page = open_page("/")
     expect(page.get_by_test_id("graph-select")).to_have_value(GRAPH)
-    field, told = page.get_by_test_id("ask-input"), page.get_by_test_id("recognised")
+    field, shown = page.get_by_test_id("ask-input"), page.get_by_test_id("recognised")
     field.fill("who are the members of Metalica?")
-    expect(told).to_contain_text("“Metalica”: did you mean Metallica?")
+    expect(shown).to_contain_text("“Metalica”: did you mean Metallica?")
     page.get_by_test_id("did-you-mean").first.click()
     expect(field).to_have_value("who are the members of Metallica?")
-    expect(told).not_to_contain_text("did you mean")
+    expect(shown).not_to_contain_text("did you mean")
     field.fill("who is Xyzzy Foobar?")
-    expect(told).to_contain_text("Nothing here is called “Xyzzy Foobar”.")
+    expect(shown).to_contain_text("Nothing here is called “Xyzzy Foobar”.")
     # Seven counties of one name are seven lines that differ.
     page.get_by_test_id("topic-button").click()
     page.get_by_test_id("topic-input").fill("Washington County")

@@ -76,10 +76,10 @@ def cleo(site: RunningSite) -> Iterator[Administrator]:
         yield admin
 
 
-def waited(told: Callable[[], Any], seconds: float = GIVE_UP_SECONDS) -> Any:
+def waited(shown: Callable[[], Any], seconds: float = GIVE_UP_SECONDS) -> Any:
     """What is told, once it is something."""
     until = time.monotonic() + seconds
-    while not (found := told()):
+    while not (found := shown()):
         assert time.monotonic() < until
         time.sleep(0.1)
     return found

@@ -16,7 +16,7 @@ def commonest(*triples: tuple[str, str, str]) -> tuple[CommonPredicate, ...]:
 
 
 def test_a_predicate_is_reported_with_the_best_known_things_that_it_joins() -> None:
-    told = commonest(
+    shown = commonest(
         ("m.film", "r.s.cast", "m.ann"),
         ("m.film", "r.s.cast", "m.ben"),
         ("m.town", "r.s.cast", "m.ben"),
@@ -24,7 +24,7 @@ def test_a_predicate_is_reported_with_the_best_known_things_that_it_joins() -> N
         ("m.cat", "r.s.home", "m.film"),
         ("m.film", "r.s.year", '"1982"^^xsd:gYear'),
     )
-    assert told == (
+    assert shown == (
         CommonPredicate("r.s.cast", 3, Entity("m.film"), Entity("m.ben"), TermKind.ENTITY, TermKind.ENTITY),
         CommonPredicate("r.s.home", 2, Entity("m.cat"), Entity("m.film"), TermKind.ENTITY, TermKind.ENTITY),
         CommonPredicate("r.s.year", 1, Entity("m.film"), None, TermKind.ENTITY, TermKind.DATE),
@@ -55,11 +55,11 @@ def test_nobody_asks_about_what_has_no_name_nor_about_a_mediator() -> None:
 
 def test_of_many_predicates_the_commonest_are_kept_the_first_by_name_where_they_are_as_common() -> None:
     many = [("m.ann", f"r.s.p{number:02}", "m.ben") for number in range(KEPT + 3)]
-    told = [each.predicate for each in commonest(*many, ("m.ann", "r.s.p32", "m.cat"), ("m.ann", "r.s.p07", "m.cat"))]
+    shown = [each.predicate for each in commonest(*many, ("m.ann", "r.s.p32", "m.cat"), ("m.ann", "r.s.p07", "m.cat"))]
     rest = [predicate for _, predicate, _ in many if predicate not in ("r.s.p07", "r.s.p32")]
-    assert told == ["r.s.p07", "r.s.p32", *rest[: KEPT - 2]]
+    assert shown == ["r.s.p07", "r.s.p32", *rest[: KEPT - 2]]
 
 
 def test_what_people_are_not_offered_is_not_reported() -> None:
-    told = commonest(("m.ann", "type.object.key", "m.ben"), ("m.ann", "r.s.t", "m.ben"))
-    assert [each.predicate for each in told] == ["r.s.t"]
+    shown = commonest(("m.ann", "type.object.key", "m.ben"), ("m.ann", "r.s.t", "m.ben"))
+    assert [each.predicate for each in shown] == ["r.s.t"]

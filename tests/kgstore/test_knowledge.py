@@ -120,8 +120,8 @@ def test_names_of_relations_say_which_lead_to_dates(real_data: Path) -> None:
 
     def said(*ranges: str) -> tuple[int, int]:
         """Of the relations to some types: how many are said to lead to dates, and how many there are."""
-        told = [knowledge.leads_to_dates(relation) for _, relation, target in roles if target in ranges]
-        return sum(told), len(told)
+        shown = [knowledge.leads_to_dates(relation) for _, relation, target in roles if target in ranges]
+        return sum(shown), len(shown)
 
     dates, of_dates = said("type.datetime")
     assert of_dates == 1_276

@@ -119,10 +119,10 @@ def test_how_much_was_read_is_reported_over_all_passes(path: Path) -> None:
     path.write_bytes(b"".join(b"line %d\n" % number for number in range(40_000)))
     once, twice = LineReader(path), LineReader(path, passes=2)
     assert (once.fraction, twice.fraction) == (0, 0)
-    told = [twice.fraction for _ in range(2) for _ in twice.batches()]
-    assert told == sorted(set(told))
-    assert told[-1] == 1
-    half = told[len(told) // 2 - 1]
+    shown = [twice.fraction for _ in range(2) for _ in twice.batches()]
+    assert shown == sorted(set(shown))
+    assert shown[-1] == 1
+    half = shown[len(shown) // 2 - 1]
     assert half == 0.5
     next(iter(once.batches()))
     assert 0.3 < once.fraction < 0.6

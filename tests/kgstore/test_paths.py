@@ -66,19 +66,19 @@ def load(library: GraphLibrary, facts: Sequence[Fact]) -> ExplorableStore:
 def check(store: ExplorableStore, facts: Sequence[Fact], most: int) -> None:
     for source, target, longest in itertools.product("ab", "bc", (1, 3, 6)):
         expected = plain_paths(facts, source, target, longest)
-        told = shortest_paths(store, Entity(source), Entity(target), longest=longest, limit=1_000, most=most)
-        assert told.looked_at <= most
-        found = ["".join(entities_of(path, source)) for path in told.paths]
+        shown = shortest_paths(store, Entity(source), Entity(target), longest=longest, limit=1_000, most=most)
+        assert shown.looked_at <= most
+        found = ["".join(entities_of(path, source)) for path in shown.paths]
         assert len(found) == len(set(found))
         if source == target:
-            assert (found, told.ending) == ([], Ending.ONE_ENTITY)
-        elif told.is_complete:
+            assert (found, shown.ending) == ([], Ending.ONE_ENTITY)
+        elif shown.is_complete:
             assert set(found) == expected
-            assert (told.ending is Ending.FOUND) == bool(expected)
-            if told.ending is Ending.UNLINKED:
+            assert (shown.ending is Ending.FOUND) == bool(expected)
+            if shown.ending is Ending.UNLINKED:
                 assert not plain_paths(facts, source, target, len(ENTITIES))
         else:
-            assert told.ending in (Ending.FOUND, Ending.STOPPED)
+            assert shown.ending in (Ending.FOUND, Ending.STOPPED)
             assert all(walk[0] == source and walk[-1] == target and len(walk) <= longest + 1 for walk in found)
 
 
@@ -108,11 +108,11 @@ def test_common_neighbours_are_those_of_a_search_that_looks_at_everything(
     joined = {frozenset((s, o)) for s, p, o in facts if p != "type.object.key" and not o.startswith('"')}
     expected = {each for each in ENTITIES[2:] if {frozenset(("a", each)), frozenset(("b", each))} <= joined}
     for one, other in ("ab", "ba"):
-        told = common_neighbours(store, Entity(one), Entity(other), limit=99)
-        assert told.is_complete
-        assert {each.entity.mid for each in told.neighbours} == expected
-        assert told.found == len(expected)
-        for each in told.neighbours:
+        shown = common_neighbours(store, Entity(one), Entity(other), limit=99)
+        assert shown.is_complete
+        assert {each.entity.mid for each in shown.neighbours} == expected
+        assert shown.found == len(expected)
+        for each in shown.neighbours:
             for end, facts_of in ((one, each.with_one), (other, each.with_other)):
                 ends = {frozenset((str(fact.subject), str(fact.object))) for fact in facts_of}
                 assert ends == {frozenset((end, each.entity.mid))}

@@ -132,14 +132,14 @@ def test_rows_are_counted_while_they_are_written(target: Path, heard: list[LoadP
 def test_more_rows_than_are_written_at_once_are_all_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loader, "_BATCH_ROWS", 3)
     triples = [(f"s{n}", "r.s.t", f"o{n}") for n in range(7)]
-    told: list[LoadProgress] = []
+    shown: list[LoadProgress] = []
     load_graph(
-        triples, tmp_path / "g.sqlite", name="g", title="G", source="s", names=[("s1", "One")], progress=told.append
+        triples, tmp_path / "g.sqlite", name="g", title="G", source="s", names=[("s1", "One")], progress=shown.append
     )
     assert rows(tmp_path / "g.sqlite", "SELECT count(*) FROM edges") == [(7,)]
     assert rows(tmp_path / "g.sqlite", "SELECT count(*), max(id) FROM terms") == [(14, 14)]
     assert rows(tmp_path / "g.sqlite", "SELECT text FROM names") == [("One",)]
-    assert [each.done for each in told if each.stage == "writing"] == [3, 6, 9, 12, 14, 17, 20, 21]
+    assert [each.done for each in shown if each.stage == "writing"] == [3, 6, 9, 12, 14, 17, 20, 21]
 
 
 def test_a_report_says_how_long_it_took(tmp_path: Path) -> None:

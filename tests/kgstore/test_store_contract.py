@@ -45,17 +45,17 @@ def test_info_tells_what_the_graph_is(store: GraphStore) -> None:
 
 def test_info_tells_what_the_graph_tells_most_of_and_whom_to_ask_about(store: GraphStore) -> None:
     commonest = store.info().commonest
-    told = {each.predicate: each for each in commonest}
+    shown = {each.predicate: each for each in commonest}
     assert [each.triples for each in commonest] == sorted((each.triples for each in commonest), reverse=True)
     assert commonest[0].predicate == "people.person.nationality"
-    assert told["people.person.nationality"].triples == 3
-    assert told["people.person.nationality"].object == Entity("en.united_states")
+    assert shown["people.person.nationality"].triples == 3
+    assert shown["people.person.nationality"].object == Entity("en.united_states")
     # Nobody asks about a mediator, nor about a number.
-    cast, episodes = told["tv.tv_program.regular_cast"], told["tv.tv_program.number_of_episodes"]
+    cast, episodes = shown["tv.tv_program.regular_cast"], shown["tv.tv_program.number_of_episodes"]
     assert (cast.object, cast.object_kind) == (None, TermKind.MEDIATOR)
     assert (episodes.object, episodes.object_kind) == (None, TermKind.NUMBER)
     assert cast.subject == episodes.subject == Entity("en.knight_rider")
-    assert not {"type.object.name", "type.object.key"} & told.keys()
+    assert not {"type.object.name", "type.object.key"} & shown.keys()
 
 
 # Relations
@@ -181,9 +181,9 @@ def test_a_code_keeps_its_text_and_its_place_among_numbers(make_store: MakeStore
     rows = [("m.c1", '"032"'), ("m.c2", '"392"^^xsd:integer'), ("m.c3", '"818"'), ("m.c4", '"076"@en')]
     code = Relation("location.country.iso_numeric")
     store = make_store("".join(f"{country}\t{code}\t{value}\n" for country, value in rows))
-    told = {t.subject.mid: t.object for t in store.expand([Entity(mid) for mid, _ in rows], code, 10).triples}
-    assert told == {"m.c1": Text("032"), "m.c2": Number(392), "m.c3": Text("818"), "m.c4": Text("076", "en")}
-    assert {mid: ordered_as(term) for mid, term in told.items()} == {
+    shown = {t.subject.mid: t.object for t in store.expand([Entity(mid) for mid, _ in rows], code, 10).triples}
+    assert shown == {"m.c1": Text("032"), "m.c2": Number(392), "m.c3": Text("818"), "m.c4": Text("076", "en")}
+    assert {mid: ordered_as(term) for mid, term in shown.items()} == {
         "m.c1": Number(32),
         "m.c2": Number(392),
         "m.c3": Number(818),

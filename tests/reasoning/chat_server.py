@@ -65,8 +65,8 @@ def choices_told(words: list[str], reason: str, *, is_chat: bool) -> Iterator[di
     """The words of a text, each as a server streams it; the last says why the text ends."""
     for place, word in enumerate(words):
         said = word if place == 0 else f" {word}"
-        told = {"delta": {"content": said}} if is_chat else {"text": said}
-        yield {"index": 0, "finish_reason": reason if place == len(words) - 1 else None, **told}
+        shown = {"delta": {"content": said}} if is_chat else {"text": said}
+        yield {"index": 0, "finish_reason": reason if place == len(words) - 1 else None, **shown}
 
 
 def first_longest(messages: Messages) -> str:

@@ -61,8 +61,10 @@ class OneStep:
             graph_size=len(gained),
             seconds=clock(),
         )
-        told = [events.AnswerRecord(term=run.narrator.term(term), path=[], conditions=[]) for term in run.trace.answers]
-        yield run.finished("answered", "answered", told, len(told))
+        shown = [
+            events.AnswerRecord(term=run.narrator.term(term), path=[], conditions=[]) for term in run.trace.answers
+        ]
+        yield run.finished("answered", "answered", shown, len(shown))
 
 
 KEPT = NumberOption(
@@ -106,11 +108,11 @@ class Sketch:
                     found[end] = max(found.get(end, 0.0), weight)
         if text and not any(run.narrator.term(term).label in text for term in found):
             run.trace.answers = (Text(text),)
-            told = [events.AnswerRecord(term=run.narrator.term(Text(text)), path=[], conditions=[], evidence=[])]
-            yield run.finished("from_the_model", "from_the_model", told, 1)
+            shown = [events.AnswerRecord(term=run.narrator.term(Text(text)), path=[], conditions=[], evidence=[])]
+            yield run.finished("from_the_model", "from_the_model", shown, 1)
             return
         run.trace.answers = tuple(sorted(found, key=lambda term: (-found[term], str(term))))
-        told = [
+        shown = [
             events.AnswerRecord(
                 term=run.narrator.term(term),
                 path=[],
@@ -120,7 +122,7 @@ class Sketch:
             )
             for term in run.trace.answers
         ]
-        yield run.finished("answered", "answered", told, len(told))
+        yield run.finished("answered", "answered", shown, len(shown))
 
 
 MADE_UP = {

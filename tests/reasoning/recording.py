@@ -172,7 +172,7 @@ def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
 def _told(store: GraphStore, run: Recorded) -> Iterator[StageEvent]:
     with made_up_registered():
         writer = RecordedWriter(run.writes)
-        told = answer(
+        shown = answer(
             run.question,
             store,
             run.scorer,
@@ -182,8 +182,8 @@ def _told(store: GraphStore, run: Recorded) -> Iterator[StageEvent]:
             switches=run.switches,
         )
     if run.change is None:
-        return told
-    changed = Continuation(tuple(told), run.change, later="keep", otherwise="stop")
+        return shown
+    changed = Continuation(tuple(shown), run.change, later="keep", otherwise="stop")
     return go_on(run.question, store, None, changed, limits=run.limits)
 
 
@@ -199,16 +199,16 @@ def worded() -> dict[str, Any]:
 
 def _run_worded(name: str) -> dict[str, Any]:
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    told = [_EVENT.validate_python(row["event"]) for row in stored]
+    shown = [_EVENT.validate_python(row["event"]) for row in stored]
     words, lines = RunWords(), []
-    for event in told:
+    for event in shown:
         words.learn(event)
         lines += [line for line in (words.decision(event), words.note(event), *words.beside(event)) if line]
         lines += words.read_as(event) if isinstance(event, ModelWrote) else ()
         lines += [reading for _, reading in words.readings(event)]
-    last = told[-1]
+    last = shown[-1]
     finished = last if isinstance(last, Finished) else None
-    decisions = [decision for decision in map(decision_of, told) if decision is not None]
+    decisions = [decision for decision in map(decision_of, shown) if decision is not None]
     return {
         "told": lines,
         "doubtful": [is_doubtful(decision) for decision in decisions],

@@ -84,17 +84,17 @@ def test_all_answers_are_shown_the_best_known_first_and_bare_ids_last(freebase: 
         topic="m.09c7w0",
         limits=limits,
     )
-    told = [Entity(one.term.id) for one in ended.answers]
-    assert len(set(told)) == len(told) == ended.answers_total > 1_000
-    cards = freebase.cards(told)
-    named = [cards[entity].name is not None for entity in told]
+    shown = [Entity(one.term.id) for one in ended.answers]
+    assert len(set(shown)) == len(shown) == ended.answers_total > 1_000
+    cards = freebase.cards(shown)
+    named = [cards[entity].name is not None for entity in shown]
     assert named == sorted(named, reverse=True)
-    fame = [cards[entity].popularity for entity in told if cards[entity].name is not None]
+    fame = [cards[entity].popularity for entity in shown if cards[entity].name is not None]
     assert all(one >= other for one, other in pairwise(fame))
     assert all(one.path for one in ended.answers)
 
 
 def test_seven_counties_of_one_name_are_seven(freebase: GraphStore) -> None:
     bearers = [match.card for match in freebase.named(["Washington County"])["Washington County"]]
-    told = told_apart(namesakes(bearers), freebase)
-    assert len(bearers) == len(told) == len(set(told.values())) == 7
+    shown = told_apart(namesakes(bearers), freebase)
+    assert len(bearers) == len(shown) == len(set(shown.values())) == 7

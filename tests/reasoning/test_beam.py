@@ -75,26 +75,26 @@ def test_a_width_of_one_is_reads(toy: GraphStore, question: str, seed: int) -> N
 def test_readings_come_in_the_order_of_their_joint_probability(
     toy: GraphStore, question: str, seed: int, width: int
 ) -> None:
-    told = run(toy, Arbitrary(seed), question, width=width)
-    finished = end(told)
+    shown = run(toy, Arbitrary(seed), question, width=width)
+    finished = end(shown)
     others = [reading.probability for reading in finished.readings or []]
     assert len(others) < width
     if finished.verdict == "not_in_graph":
         return
-    shares = [probability(told), *others]
+    shares = [probability(shown), *others]
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) <= 1 + 1e-9
-    records = [made.record for made in decisions_made(told) if made.record is not None]
+    records = [made.record for made in decisions_made(shown) if made.record is not None]
     chosen = [next(o.probability for o in record.options if o.index == record.chosen) for record in records]
-    assert probability(told) == pytest.approx(prod(share for share in chosen if share is not None))
+    assert probability(shown) == pytest.approx(prod(share for share in chosen if share is not None))
 
 
 def test_a_wide_beam_finds_the_most_probable_reading_of_all(toy: GraphStore) -> None:
     scorer = Arbitrary(5)
     limits = RunLimits(steps=2, constraints=1)
     every = EngineSwitches.of(width=100_000)
-    told = list(answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=every, limits=limits))
-    readings = end(told).readings or []
+    shown = list(answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=every, limits=limits))
+    readings = end(shown).readings or []
     assert len(readings) > 15
     best = 0.0
     for width in (1, 2, 5, 20):
@@ -103,8 +103,8 @@ def test_a_wide_beam_finds_the_most_probable_reading_of_all(toy: GraphStore) -> 
         )
         assert probability(narrow) >= best * (1 - 1e-9), "a wider beam is no worse here"
         best = max(best, probability(narrow))
-    assert probability(told) >= best
-    assert sum(r.probability for r in readings) + probability(told) <= 1 + 1e-9
+    assert probability(shown) >= best
+    assert sum(r.probability for r in readings) + probability(shown) <= 1 + 1e-9
 
 
 def test_a_second_look_may_overrule_the_first(toy: GraphStore) -> None:
@@ -161,20 +161,20 @@ def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphSto
 
 
 def test_a_change_drops_the_rounds_and_goes_on_with_the_width(toy: GraphStore) -> None:
-    told = run(toy, KITT)
-    position = next(made for made in decisions_made(told) if made.stage is Stage.INFER)
+    shown = run(toy, KITT)
+    position = next(made for made in decisions_made(shown) if made.stage is Stage.INFER)
     scorer = Counting(KITT)
     again = list(
         go_on(
             KITT_QUESTION,
             toy,
             scorer,
-            Continuation(tuple(told), Replace(Stage.INFER, 0, position.choice)),
+            Continuation(tuple(shown), Replace(Stage.INFER, 0, position.choice)),
             strategy="beam",
         )
     )
     assert scorer.asked == 0
-    assert end(again).answers == end(told).answers
+    assert end(again).answers == end(shown).answers
 
 
 def test_a_model_is_shown_what_it_is_shown_without_a_width(toy: GraphStore) -> None:

@@ -83,8 +83,8 @@ def test_conditions_and_the_place_of_the_answer_may_be_wrong(toy: GraphStore) ->
 
 def test_the_linking_is_to_blame_where_another_topic_was_taken(toy: GraphStore) -> None:
     outcome = ask(ASKED, toy, without(*WISHES), EvaluationSettings())
-    told = blame(replace(outcome, topic="en.kitt"), ASKED, toy)
-    assert told == Blame(Cause.LINKING, Stage.LINK, 0, (GOLD.topic,))
+    shown = blame(replace(outcome, topic="en.kitt"), ASKED, toy)
+    assert shown == Blame(Cause.LINKING, Stage.LINK, 0, (GOLD.topic,))
 
 
 def test_a_limit_is_to_blame_where_it_ended_the_search(toy: GraphStore) -> None:
@@ -192,8 +192,8 @@ def test_causes_are_counted(toy: GraphStore) -> None:
     ids=str,
 )
 def test_what_is_written_down_is_read_again(wanted: Wanted) -> None:
-    told = Blame(Cause.WRONG_RELATION, Stage.SEARCH, 1, (wanted,))
-    assert Blame.from_json(json.loads(json.dumps(told.to_json()))) == told
+    shown = Blame(Cause.WRONG_RELATION, Stage.SEARCH, 1, (wanted,))
+    assert Blame.from_json(json.loads(json.dumps(shown.to_json()))) == shown
 
 
 def test_an_outcome_keeps_what_was_to_blame(toy: GraphStore) -> None:

@@ -126,14 +126,14 @@ def test_what_is_said_of_a_part_is_true_of_the_whole(reader: TransformersReader,
             scorer = CausalLMScorer(reader, name="small", none_bias=bias)
             truth = _shares(weights, _decided(scorer, prompt, pool).none_log_odds)
             part = scorer.score(prompt, pool, best=best)
-            told = part.probabilities
-            certain = sorted(told, key=lambda index: -told[index])[:best]
+            shown = part.probabilities
+            certain = sorted(shown, key=lambda index: -shown[index])[:best]
             assert truth[certain] == pytest.approx(np.sort(truth)[::-1][:best], rel=1e-3)
-            for index, least in told.items():
+            for index, least in shown.items():
                 assert least - EXACT <= truth[index] <= least / (1 - part.rest) + EXACT
-                assert least / told[part.best] == pytest.approx(truth[index] / truth[part.best], abs=EXACT)
-            others = [share for index, share in enumerate(truth) if index not in told]
-            assert sum(told.values()) + part.rest == pytest.approx(1)
+                assert least / shown[part.best] == pytest.approx(truth[index] / truth[part.best], abs=EXACT)
+            others = [share for index, share in enumerate(truth) if index not in shown]
+            assert sum(shown.values()) + part.rest == pytest.approx(1)
             assert sum(others) <= part.rest + EXACT
             assert max(others, default=0.0) <= part.next + EXACT
             unread += bool(others)

@@ -236,9 +236,9 @@ def test_every_option_of_a_decision_is_offered_with_the_probabilities_that_were_
         ("regular cast", "^tv.tv_program.regular_cast"),
         ("none",),
     ]
-    told = {option.index: option.probability for option in options if option.probability is not None}
-    assert len(told) == 2
-    assert told[2] == 0.8
+    shown = {option.index: option.probability for option in options if option.probability is not None}
+    assert len(shown) == 2
+    assert shown[2] == 0.8
     assert run.fault(Replace(Stage.SEARCH, 1, SearchStep(1, Relation("tv.regular_tv_appearance.from")))) == ""
     names = {stage: [run.option_names(option) for option in run.options(stage, 0)] for stage in Stage}
     assert names[Stage.LINK] == [("Knight Rider", "en.knight_rider"), ("KITT", "en.kitt")]

@@ -113,8 +113,8 @@ def test_the_answer_to_how_many_is_no_year(tmp_path: Path) -> None:
     ]
     path.write_text(json.dumps(entries), encoding="utf-8")
     questions = [each for each in read_dataset(path, "grailqa") if isinstance(each, BenchmarkQuestion)]
-    told = [each.parses[0].answers for each in questions]
-    assert told == [{Number(1523)}, {Number(1523)}, {Date("1523")}]
+    shown = [each.parses[0].answers for each in questions]
+    assert shown == [{Number(1523)}, {Number(1523)}, {Date("1523")}]
     assert compared_term(Number(1523)) == compared_term(Date("1523"))
 
 
@@ -133,5 +133,5 @@ def test_gold_is_laid_over_a_condition_whose_target_is_typed_otherwise() -> None
 def test_a_count_is_exported_however_the_benchmark_types_it(gold: Term) -> None:
     counted = Derivation(TOWN, (SearchStep(0, Relation(CODE)),), (), 1, counted=True)
     judged = replace(outcome(), derivation=counted, gold=(str(gold),), predicted_total=1523)
-    ((_, told),) = predictions_of([judged])
-    assert told == {"answers": [{"id": '"1523"^^xsd:integer', "name": "1523"}], "total": 1}
+    ((_, shown),) = predictions_of([judged])
+    assert shown == {"answers": [{"id": '"1523"^^xsd:integer', "name": "1523"}], "total": 1}

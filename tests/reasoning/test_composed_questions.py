@@ -57,8 +57,8 @@ def asked(text: str) -> BenchmarkQuestion:
 
 def test_the_topic_is_reported_by_what_leads_to_it(films: GraphStore) -> None:
     released = SearchStep(0, Relation("film.film.initial_release_date"))
-    told = Constraint(1, Operator.EQUAL, Entity("Ridley Scott"))
-    derivation = Derivation(ALIEN, (DIRECTED, released), (told,), 2)
+    shown = Constraint(1, Operator.EQUAL, Entity("Ridley Scott"))
+    derivation = Derivation(ALIEN, (DIRECTED, released), (shown,), 2)
     made = compose(asked("who directed Alien?"), derivation, films)
     assert made is not None
     question, longer = made

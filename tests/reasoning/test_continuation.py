@@ -72,15 +72,15 @@ def essence(emitted: Iterable[events.StageEvent]) -> list[dict[str, object]]:
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.data())
 def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed: int, data: st.DataObject) -> None:
-    told = asked(toy, question, Arbitrary(seed))
-    length = data.draw(st.integers(0, len(told)))
+    shown = asked(toy, question, Arbitrary(seed))
+    length = data.draw(st.integers(0, len(shown)))
     scorer = Counting(Arbitrary(seed))
-    again = list(go_on(question, toy, scorer, Continuation(tuple(told[:length]))))
-    kept = [event for event in told[:length] if event.kind != "finished"]
+    again = list(go_on(question, toy, scorer, Continuation(tuple(shown[:length]))))
+    kept = [event for event in shown[:length] if event.kind != "finished"]
     assert again[: len(kept)] == kept
-    assert essence(again) == essence(told)
-    assert scorer.asked == len([m for m in decisions_made(told) if m.record]) - len(decisions_made(told[:length]))
-    assert recorded_costs(again) == recorded_costs(told)
+    assert essence(again) == essence(shown)
+    assert scorer.asked == len([m for m in decisions_made(shown) if m.record]) - len(decisions_made(shown[:length]))
+    assert recorded_costs(again) == recorded_costs(shown)
 
 
 @pytest.mark.slow
@@ -89,35 +89,35 @@ def test_any_prefix_goes_on_to_the_same_run(toy: GraphStore, question: str, seed
 def test_a_decision_replaced_by_itself_changes_nothing(
     toy: GraphStore, question: str, seed: int, keep: bool, data: st.DataObject
 ) -> None:
-    told = asked(toy, question, Arbitrary(seed))
-    made = [one for one in decisions_made(told) if one.stage is not Stage.LINK]
+    shown = asked(toy, question, Arbitrary(seed))
+    made = [one for one in decisions_made(shown) if one.stage is not Stage.LINK]
     if not made:
         return
     one = data.draw(st.sampled_from(made))
     change = Replace(one.stage, one.number, one.choice)
-    again = changed(toy, told, change, Arbitrary(seed), later="keep" if keep else "ask")
-    assert essence(again) == essence(told)
+    again = changed(toy, shown, change, Arbitrary(seed), later="keep" if keep else "ask")
+    assert essence(again) == essence(shown)
 
 
 @pytest.mark.slow
 @anything
 @given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.data())
 def test_what_is_removed_is_not_chosen_again(toy: GraphStore, question: str, seed: int, data: st.DataObject) -> None:
-    told = asked(toy, question, Arbitrary(seed))
-    made = [one for one in decisions_made(told) if one.stage in (Stage.SEARCH, Stage.PRUNE) and one.choice is not None]
+    shown = asked(toy, question, Arbitrary(seed))
+    made = [one for one in decisions_made(shown) if one.stage in (Stage.SEARCH, Stage.PRUNE) and one.choice is not None]
     if not made:
         return
     one = data.draw(st.sampled_from(made))
     for later in ("keep", "ask"):
-        again = changed(toy, told, Remove(one.stage, one.number), Arbitrary(seed), later=later)
+        again = changed(toy, shown, Remove(one.stage, one.number), Arbitrary(seed), later=later)
         assert again[-1].kind == "finished"
         assert one.choice not in choices(again, one.stage)[one.number :]
-        assert choices(again)[: len(choices(told)) - len(made)][:1] == choices(told)[:1]
+        assert choices(again)[: len(choices(shown)) - len(made)][:1] == choices(shown)[:1]
 
 
 def test_a_removed_step_takes_along_what_grew_from_it_and_nothing_else(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = changed(toy, told, Remove(Stage.SEARCH, 1))
+    shown = asked(toy)
+    again = changed(toy, shown, Remove(Stage.SEARCH, 1))
     # The actors are gone, and the characters moved up. They are all that may answer now, so nothing conditions them.
     assert choices(again, Stage.SEARCH) == [CAST, CHARACTER, None]
     assert choices(again, Stage.PRUNE) == []
@@ -127,8 +127,8 @@ def test_a_removed_step_takes_along_what_grew_from_it_and_nothing_else(toy: Grap
 
 
 def test_a_condition_moves_with_its_node(toy: GraphStore) -> None:
-    told = changed(toy, asked(toy), Insert(Stage.SEARCH, 3, SearchStep(0, Relation("tv.tv_program.program_creator"))))
-    again = changed(toy, told, Remove(Stage.SEARCH, 1))
+    shown = changed(toy, asked(toy), Insert(Stage.SEARCH, 3, SearchStep(0, Relation("tv.tv_program.program_creator"))))
+    again = changed(toy, shown, Remove(Stage.SEARCH, 1))
     assert choices(again, Stage.PRUNE)[:1] == [Constraint(2, Operator.EQUAL, Entity("en.kitt"))]
 
 
@@ -140,12 +140,12 @@ def test_with_the_root_of_a_tree_everything_goes(toy: GraphStore) -> None:
 
 
 def test_an_inserted_step_moves_the_later_ones(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = changed(toy, told, Insert(Stage.SEARCH, 1, CHARACTER))
+    shown = asked(toy)
+    again = changed(toy, shown, Insert(Stage.SEARCH, 1, CHARACTER))
     # The step that led to the characters before finds its relation taken, and is asked for.
     assert choices(again, Stage.SEARCH)[:3] == [CAST, CHARACTER, ACTOR]
     assert isinstance(again[-1], events.Undecided)
-    again = changed(toy, told, Insert(Stage.SEARCH, 1, CHARACTER), KITT)
+    again = changed(toy, shown, Insert(Stage.SEARCH, 1, CHARACTER), KITT)
     assert choices(again, Stage.INFER) == [3]
 
 
@@ -159,12 +159,12 @@ def test_a_stage_ends_where_it_is_reported_to(toy: GraphStore) -> None:
 
 
 def test_a_condition_is_put_in_that_the_question_does_not_name(toy: GraphStore) -> None:
-    told = asked(toy, "who won the Super Bowl?", Arbitrary(1))
+    shown = asked(toy, "who won the Super Bowl?", Arbitrary(1))
     steps = (
         SearchStep(0, Relation("sports.sports_championship.events")),
         SearchStep(1, Relation("time.event.start_date")),
     )
-    grown = changed(toy, told, Replace(Stage.SEARCH, 0, steps[0]), Arbitrary(1), later="ask")
+    grown = changed(toy, shown, Replace(Stage.SEARCH, 0, steps[0]), Arbitrary(1), later="ask")
     if steps[1] not in choices(grown, Stage.SEARCH):
         grown = changed(toy, grown, Insert(Stage.SEARCH, 1, steps[1]), Arbitrary(1), later="ask")
     place = choices(grown, Stage.SEARCH).index(steps[1]) + 1
@@ -208,18 +208,18 @@ def sure_of(emitted: Iterable[events.StageEvent]) -> list[float | None]:
 
 
 def test_the_topic_that_an_asker_chose_stays_the_topic(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, Arbitrary(1), topic=Entity("en.super_bowl")))
-    for continuation in (Continuation(tuple(told[:2])), Continuation(tuple(told[:1]), retold=tuple(told[1:]))):
+    shown = list(answer(KITT_QUESTION, toy, Arbitrary(1), topic=Entity("en.super_bowl")))
+    for continuation in (Continuation(tuple(shown[:2])), Continuation(tuple(shown[:1]), retold=tuple(shown[1:]))):
         again = list(go_on(KITT_QUESTION, toy, Arbitrary(1), continuation))
         linked = next(event for event in again if isinstance(event, events.EntityLinked))
         assert linked.topic is not None
         assert (linked.topic.id, linked.chosen_by_asker) == ("en.super_bowl", True)
-        assert choices(again) == choices(told)
+        assert choices(again) == choices(shown)
 
 
 def test_what_stops_where_nothing_is_kept_asks_nobody(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told[:3]), otherwise="stop")))
+    shown = asked(toy)
+    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(shown[:3]), otherwise="stop")))
     stopped = again[-1]
     assert isinstance(stopped, events.Undecided)
     assert (stopped.stage, stopped.number, len(again)) == ("search", 1, 4)
@@ -246,32 +246,32 @@ def test_a_run_that_goes_on_is_as_sure_as_the_model_that_began_it(toy: GraphStor
 
 
 def test_the_same_topic_chosen_again_keeps_what_was_decided_of_it(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = changed(toy, told, Replace(Stage.LINK, 0, Entity("en.knight_rider")))
-    assert choices(again) == choices(told)
+    shown = asked(toy)
+    again = changed(toy, shown, Replace(Stage.LINK, 0, Entity("en.knight_rider")))
+    assert choices(again) == choices(shown)
 
 
 def test_a_step_goes_where_search_had_ended_by_a_limit(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
-    assert choices(told, Stage.SEARCH) == [CAST]
+    shown = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
+    assert choices(shown, Stage.SEARCH) == [CAST]
     for change in (Replace(Stage.SEARCH, 1, ACTOR), Insert(Stage.SEARCH, 1, ACTOR)):
-        assert choices(changed(toy, told, change), Stage.SEARCH) == [CAST, ACTOR]
+        assert choices(changed(toy, shown, change), Stage.SEARCH) == [CAST, ACTOR]
 
 
 def test_what_comes_after_a_change_is_kept_only_where_that_is_wanted(toy: GraphStore) -> None:
-    told = asked(toy)
-    stopped = changed(toy, told, Replace(Stage.SEARCH, 0, CAST), later="ask")[-1]
+    shown = asked(toy)
+    stopped = changed(toy, shown, Replace(Stage.SEARCH, 0, CAST), later="ask")[-1]
     assert isinstance(stopped, events.Undecided)
     assert (stopped.stage, stopped.number) == ("search", 1)
-    assert isinstance(changed(toy, told, Replace(Stage.SEARCH, 0, CAST), later="keep")[-1], events.Finished)
+    assert isinstance(changed(toy, shown, Replace(Stage.SEARCH, 0, CAST), later="keep")[-1], events.Finished)
 
 
 def test_conditions_of_what_search_no_longer_reaches_are_gone(toy: GraphStore) -> None:
-    told = [
+    shown = [
         event.model_copy(update={"reason": "chosen"}) if isinstance(event, events.PruningEnded) else event
         for event in asked(toy)
     ]
-    taken = kept(Continuation(tuple(told), EndStage(Stage.SEARCH, 2), later="keep"), toy)
+    taken = kept(Continuation(tuple(shown), EndStage(Stage.SEARCH, 2), later="keep"), toy)
     dated = ConstraintOption(Constraint(1, Operator.EQUAL, Date("2013")))
     left = taken.decisions.take(Stage.PRUNE, 0, OptionPool((dated, NoneOption())))
     # The condition on the characters went with them, and pruning ends as it did after that.
@@ -280,15 +280,15 @@ def test_conditions_of_what_search_no_longer_reaches_are_gone(toy: GraphStore) -
 
 
 def test_the_new_run_says_what_it_kept_and_of_which_model(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = changed(toy, told, Replace(Stage.SEARCH, 2, None), Arbitrary(3), later="ask")
+    shown = asked(toy)
+    again = changed(toy, shown, Replace(Stage.SEARCH, 2, None), Arbitrary(3), later="ask")
     started = again[0]
     assert isinstance(started, events.Started)
     assert started.continued == events.ContinuedRecord(
         kept=3, change=events.ChangeRecord(kind="replace", stage="search", number=2), later="ask", scorer="rules"
     )
     assert started.scorer == "arbitrary"
-    assert again[1:4] == told[1:4]
+    assert again[1:4] == shown[1:4]
     given = again[4]
     assert isinstance(given, events.SearchEnded)
     assert given.decision is not None
@@ -296,8 +296,8 @@ def test_the_new_run_says_what_it_kept_and_of_which_model(toy: GraphStore) -> No
 
 
 def test_costs_of_what_is_kept_count(toy: GraphStore) -> None:
-    told = asked(toy)
-    again = changed(toy, told, Replace(Stage.INFER, 0, 2))
+    shown = asked(toy)
+    again = changed(toy, shown, Replace(Stage.INFER, 0, 2))
     finished = again[-1]
     assert isinstance(finished, events.Finished)
     assert finished.cost.calls == 6, "of seven, all but the changed one"
@@ -315,9 +315,9 @@ def test_costs_of_what_is_kept_count(toy: GraphStore) -> None:
     ],
 )
 def test_what_is_not_there_cannot_be_changed(toy: GraphStore, change: Change) -> None:
-    told = asked(toy)
+    shown = asked(toy)
     with pytest.raises(ContinuationRefusedError) as refused:
-        changed(toy, told, change)
+        changed(toy, shown, change)
     assert refused.value.for_people == (
         f"This run has no decision {change.number + 1} in its stage “{change.stage.label}”, so it cannot be changed. "
         "Choose one that it made."
@@ -327,15 +327,15 @@ def test_what_is_not_there_cannot_be_changed(toy: GraphStore, change: Change) ->
 def test_a_run_that_had_not_begun_cannot_be_changed(toy: GraphStore) -> None:
     with pytest.raises(ContinuationRefusedError) as refused:
         kept(Continuation((), Replace(Stage.SEARCH, 0, CAST)), toy)
-    told = "This run had not begun, so there is no decision to change. Ask the question."
-    assert refused.value.for_people == told
+    shown = "This run had not begun, so there is no decision to change. Ask the question."
+    assert refused.value.for_people == shown
 
 
 def test_a_graph_that_was_loaded_anew_is_refused(toy: GraphStore) -> None:
-    told = asked(toy)
-    started = told[0].model_copy(update={"graph_version": "another"})
+    shown = asked(toy)
+    started = shown[0].model_copy(update={"graph_version": "another"})
     with pytest.raises(ContinuationRefusedError) as refused:
-        go_on(KITT_QUESTION, toy, KITT, Continuation((started, *told[1:])))
+        go_on(KITT_QUESTION, toy, KITT, Continuation((started, *shown[1:])))
     assert refused.value.for_people == (
         f"The graph “{toy.info().title}” was reloaded after this was asked, so its decisions cannot be kept. "
         "Ask the question again."
@@ -355,8 +355,8 @@ def test_a_choice_that_the_graph_does_not_offer_ends_the_run_with_the_reason(toy
 def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
     toy: GraphStore, question: str, seed: int, keep: bool, strategy: str, data: st.DataObject
 ) -> None:
-    told = list(answer(question, toy, Arbitrary(seed), strategy=strategy))
-    made = [one for one in decisions_made(told) if one.stage is not Stage.LINK]
+    shown = list(answer(question, toy, Arbitrary(seed), strategy=strategy))
+    made = [one for one in decisions_made(shown) if one.stage is not Stage.LINK]
     if not made:
         return
     one = data.draw(st.sampled_from(made))
@@ -365,7 +365,7 @@ def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
         possible += [EndStage(one.stage, one.number), Replace(one.stage, one.number, None)]
         possible += [Remove(one.stage, one.number)] if one.choice is not None else []
     change = data.draw(st.sampled_from(possible))
-    how = Continuation(tuple(told), change, later="keep" if keep else "ask")
+    how = Continuation(tuple(shown), change, later="keep" if keep else "ask")
     whole = list(go_on(question, toy, Arbitrary(seed + 1), how, strategy=strategy))
     assert whole[-1].kind == "finished"
     length = data.draw(st.integers(1, len(whole)))
@@ -380,8 +380,8 @@ def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
 def test_what_a_changed_run_decided_before_it_was_broken_off_asks_no_model(
     toy: GraphStore, topic: Entity | None
 ) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
-    how = Continuation(tuple(told), Replace(Stage.SEARCH, 1, CHARACTER))
+    shown = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
+    how = Continuation(tuple(shown), Replace(Stage.SEARCH, 1, CHARACTER))
     whole = list(go_on(KITT_QUESTION, toy, KITT, how))
     broken_off = replace(how, emitted=tuple(whole[:-1]))
     scorer = Counting(KITT)
@@ -392,12 +392,12 @@ def test_what_a_changed_run_decided_before_it_was_broken_off_asks_no_model(
 
 
 def test_another_reading_is_taken_with_all_its_decisions_and_asks_nobody(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, strategy="beam"))
-    finished = told[-1]
+    shown = list(answer(KITT_QUESTION, toy, KITT, strategy="beam"))
+    finished = shown[-1]
     assert isinstance(finished, events.Finished)
     assert finished.readings
     for index, reading in enumerate(finished.readings):
-        again = list(go_on(KITT_QUESTION, toy, None, Continuation(tuple(told), TakeReading(index))))
+        again = list(go_on(KITT_QUESTION, toy, None, Continuation(tuple(shown), TakeReading(index))))
         started, end = again[0], again[-1]
         assert isinstance(started, events.Started)
         assert started.continued is not None
@@ -410,14 +410,14 @@ def test_another_reading_is_taken_with_all_its_decisions_and_asks_nobody(toy: Gr
 
 
 def test_a_reading_that_was_not_kept_is_refused(toy: GraphStore) -> None:
-    told = asked(toy)
+    shown = asked(toy)
     with pytest.raises(ContinuationRefusedError, match="no other reading 1"):
-        go_on(KITT_QUESTION, toy, None, Continuation(tuple(told), TakeReading(0)))
+        go_on(KITT_QUESTION, toy, None, Continuation(tuple(shown), TakeReading(0)))
 
 
 def test_what_was_taken_out_stays_out_in_further_changes(toy: GraphStore) -> None:
-    told = asked(toy)
-    dropped = changed(toy, told, Remove(Stage.PRUNE, 0), KITT)
+    shown = asked(toy)
+    dropped = changed(toy, shown, Remove(Stage.PRUNE, 0), KITT)
     assert choices(dropped, Stage.PRUNE) == []
     scorer = Counting(KITT)
     place = choices(dropped, Stage.INFER)[0]

@@ -81,40 +81,40 @@ def test_where_a_step_was_cut_the_number_is_the_least(toy: GraphStore) -> None:
 
 def test_a_number_that_stands_there_is_the_answer_itself(toy: GraphStore) -> None:
     seasons = RuleScorer(("0 tv.tv_program.number_of_seasons", "answer 1"))
-    told = list(answer("how many seasons did Knight Rider have?", toy, seasons))
-    assert ended(told).count is None
-    assert not any(isinstance(event, events.AnswersCounted) for event in told)
+    shown = list(answer("how many seasons did Knight Rider have?", toy, seasons))
+    assert ended(shown).count is None
+    assert not any(isinstance(event, events.AnswersCounted) for event in shown)
 
 
 def test_where_nobody_asks_how_many_the_log_stays_as_it_was(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT))
-    assert "count" not in ended(told).model_dump()
-    assert "answers_counted" not in {event.kind for event in told}
+    shown = list(answer(KITT_QUESTION, toy, KITT))
+    assert "count" not in ended(shown).model_dump()
+    assert "answers_counted" not in {event.kind for event in shown}
 
 
 def test_a_given_derivation_says_itself_whether_it_counts(toy: GraphStore) -> None:
     for question, counted in ((CAST, False), ("who acted in Knight Rider?", True)):
         derivation = replace(COUNTED, counted=counted)
-        told = list(answer(question, toy, None, topic=SHOW, given=choices_of(derivation)))
-        assert ended(told).count == (3 if counted else None)
-        assert derivation_made(told) == derivation
+        shown = list(answer(question, toy, None, topic=SHOW, given=choices_of(derivation)))
+        assert ended(shown).count == (3 if counted else None)
+        assert derivation_made(shown) == derivation
         # It stays so where the run is shown again.
-        again = list(go_on(question, toy, None, Continuation(tuple(told))))
-        assert ended(again).count == ended(told).count
+        again = list(go_on(question, toy, None, Continuation(tuple(shown))))
+        assert ended(again).count == ended(shown).count
 
 
 def test_an_older_log_of_such_a_question_counts_nothing(toy: GraphStore) -> None:
-    told = [event for event in answer(CAST, toy, ACTORS) if not isinstance(event, events.AnswersCounted)]
-    assert derivation_made(told) == replace(COUNTED, counted=False)
-    topic, choices = choices_again(told)
+    shown = [event for event in answer(CAST, toy, ACTORS) if not isinstance(event, events.AnswersCounted)]
+    assert derivation_made(shown) == replace(COUNTED, counted=False)
+    topic, choices = choices_again(shown)
     again = list(answer(CAST, toy, None, topic=topic, given=choices))
     assert ended(again).count is None
 
 
 def test_a_change_of_the_place_is_counted_anew(toy: GraphStore) -> None:
-    told = list(answer("how many seasons and creators had Knight Rider?", toy, _CREATORS))
-    assert ended(told).count == 1
-    changed = Continuation(tuple(told), Replace(Stage.INFER, 0, 2))
+    shown = list(answer("how many seasons and creators had Knight Rider?", toy, _CREATORS))
+    assert ended(shown).count == 1
+    changed = Continuation(tuple(shown), Replace(Stage.INFER, 0, 2))
     assert ended(list(go_on(CAST, toy, None, changed))).count is None
 
 
@@ -122,8 +122,8 @@ _CREATORS = RuleScorer(("0 tv.tv_program.program_creator", "0 tv.tv_program.numb
 
 
 def test_a_beam_counts_as_reads_does(toy: GraphStore) -> None:
-    told = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches.of(width=3)))
-    assert ended(told).count == 3
+    shown = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches.of(width=3)))
+    assert ended(shown).count == 3
     given = {COUNT_PLACE: None}
     listed = list(answer(CAST, toy, ACTORS, strategy="beam", switches=EngineSwitches.of(width=3), given=given))
     assert ended(listed).count is None

@@ -117,8 +117,8 @@ def test_a_number_is_reported_and_not_counted(toy: GraphStore) -> None:
     seasons = SearchStep(0, Relation("tv.tv_program.number_of_seasons"))
     cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
     show = Entity("en.knight_rider")
-    told = "Position 1 holds numbers, which are shown and not counted."
-    assert derivation_faults(Derivation(show, (seasons,), (), 1, counted=True), toy) == [Fault(Stage.INFER, 0, told)]
+    shown = "Position 1 holds numbers, which are shown and not counted."
+    assert derivation_faults(Derivation(show, (seasons,), (), 1, counted=True), toy) == [Fault(Stage.INFER, 0, shown)]
     assert derivation_faults(Derivation(show, (seasons,), (), 1), toy) == []
     assert derivation_faults(Derivation(show, (cast, actor), (), 2, counted=True), toy) == []
 

@@ -151,14 +151,14 @@ def test_another_relation_may_be_followed_and_the_question_is_shortened_by_that(
 
 def test_the_search_may_be_ended_where_it_was_not_enough(family: GraphStore) -> None:
     counted = Counting(Reader())
-    told = changed(family, EndStage(Stage.SEARCH, 1), scorer=counted)
-    assert (names(told), counted.asked) == (["Bob"], 0)
+    shown = changed(family, EndStage(Stage.SEARCH, 1), scorer=counted)
+    assert (names(shown), counted.asked) == (["Bob"], 0)
 
 
 def test_the_answer_may_stand_before_the_last_relation(family: GraphStore) -> None:
     counted = Counting(Reader())
-    told = changed(family, Replace(Stage.INFER, 0, 1), scorer=counted)
-    assert (names(told), counted.asked) == (["Bob"], 0)
+    shown = changed(family, Replace(Stage.INFER, 0, 1), scorer=counted)
+    assert (names(shown), counted.asked) == (["Bob"], 0)
 
 
 TEXTS = (

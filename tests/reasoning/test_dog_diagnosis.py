@@ -196,9 +196,9 @@ def test_a_gold_answer_by_another_name_is_counted_apart(books: GraphStore, name:
     assert not outcome.hit_first
     assert outcome.dog is not None
     assert outcome.dog.name == "aliasing"
-    told = figures([outcome], topics="gold", graph="B")
-    assert told["dog"] == {"classes": {"aliasing": 1}, "hits_at_1_with_aliases": 1.0}
-    assert told["all"]["hits_at_1"] == 0.0
+    shown = figures([outcome], topics="gold", graph="B")
+    assert shown["dog"] == {"classes": {"aliasing": 1}, "hits_at_1_with_aliases": 1.0}
+    assert shown["all"]["hits_at_1"] == 0.0
 
 
 def test_where_ids_are_known_a_thing_of_the_same_name_is_another_thing(books: GraphStore) -> None:
@@ -289,20 +289,20 @@ def test_where_the_events_of_a_run_were_not_kept_no_round_is_blamed_and_nothing_
     mill = Correction("q", CorrectionKind.WRONG, question.parses, asked(MILL, way=None).parses)
     overlay = Overlay("books", "0" * 64, "sha256-questions-1", "Rita", "2026-11-25T12:00:00+00:00", (mill,))
     for outcome, expected in ((whole, {"generation": 1}), (resumed, None)):
-        told = under_overlay([outcome], {"q": question}, overlay, books, DOG)
-        found = told.report(SignedOverlay(overlay, ""), DOG, "B")["figures"]["dog"]
+        shown = under_overlay([outcome], {"q": question}, overlay, books, DOG)
+        found = shown.report(SignedOverlay(overlay, ""), DOG, "B")["figures"]["dog"]
         assert (found and found["classes"]) == expected
 
 
 def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
     wrong = judged(books, asked(ROME), WRITER, ENOUGH)
     right = judged(books, asked(ROME), *WHOLE_WAY)
-    told = figures([wrong, right], topics="gold", graph="B")
-    assert told["dog"] == {"classes": {"stopping": 1}, "hits_at_1_with_aliases": 0.5}
-    (chart,) = (each for each in charts_of(told) if each.title == "Error classes of DoG")
+    shown = figures([wrong, right], topics="gold", graph="B")
+    assert shown["dog"] == {"classes": {"stopping": 1}, "hits_at_1_with_aliases": 0.5}
+    (chart,) = (each for each in charts_of(shown) if each.title == "Error classes of DoG")
     assert [(name, values) for name, values, _ in chart.groups] == [("stopped wrongly", (1.0,))]
     assert wording.DOG_CLASSES.keys() == set(DOG_CLASSES)
-    assert "knows its answers by id" in html_page(told, title="x")
+    assert "knows its answers by id" in html_page(shown, title="x")
     by_name = judged(books, asked(Text("Roma"), compared_by="name"), *WHOLE_WAY)
     page = html_page(figures([by_name], topics="gold", graph="B"), title="x")
     assert "1 question; wrong in all other figures" in page

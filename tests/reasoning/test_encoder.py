@@ -106,8 +106,8 @@ def test_it_answers_the_sample(sample: GraphStore, scorer: EncoderScorer, questi
 
 
 def test_what_the_graph_does_not_hold_is_not_made_up(sample: GraphStore, scorer: EncoderScorer) -> None:
-    told = list(answer("what was the budget of Knight Rider", sample, scorer))
-    last = told[-1]
+    shown = list(answer("what was the budget of Knight Rider", sample, scorer))
+    last = shown[-1]
     assert isinstance(last, events.Finished)
     assert last.verdict in events.UNANSWERED
 

@@ -146,8 +146,8 @@ def test_a_judge_that_cannot_be_used_says_so(tmp_path: Path, family: GraphStore)
 
 def test_a_round_keeps_the_best_relations_of_what_was_reached(family: GraphStore) -> None:
     first, second, *_ = every(run(family, switches=EngineSwitches.of(relations=3)), events.SelectionMade)
-    told = [one.relation.id for one in first.selection.options]
-    assert told[:2] == [str(PARENT), str(CHILD)]
+    shown = [one.relation.id for one in first.selection.options]
+    assert shown[:2] == [str(PARENT), str(CHILD)]
     assert (len(first.selection.kept), first.selection.total) == (3, 4)
     assert first.selection.ways == [[]] * 4
     # Of what the first round kept, the next one goes on: 0.5 * 0.4.
@@ -158,8 +158,8 @@ def test_a_round_keeps_the_best_relations_of_what_was_reached(family: GraphStore
 
 @pytest.mark.slow
 def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> None:
-    told = run(family)
-    found = every(told, events.FrontierKept)
+    shown = run(family)
+    found = every(shown, events.FrontierKept)
     assert [(one.hop, [relation.id for relation in one.way], one.numbers) for one in found] == [
         (1, [str(PARENT)], [0, 2]),
         (1, [str(CHILD)], [1]),
@@ -221,15 +221,15 @@ def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
     def reached(entities: int, without: tuple[Any, ...] = ()) -> tuple[set[Any], list[events.StageEvent]]:
         trace = Trace()
         switches = EngineSwitches.of(entities=entities, evidence_without=without)
-        told = list(answer(KITT_QUESTION, toy, Arbitrary(seed), strategy="eperm", switches=switches, trace=trace))
-        return {fact.triple for fact in trace.graph.facts}, told
+        shown = list(answer(KITT_QUESTION, toy, Arbitrary(seed), strategy="eperm", switches=switches, trace=trace))
+        return {fact.triple for fact in trace.graph.facts}, shown
 
-    whole, told = reached(1000, ("filter",))
+    whole, shown = reached(1000, ("filter",))
     few, filtered = reached(1)
     assert few <= whole
     kept = [one.kept for one in every(filtered, events.FrontierKept)]
     assert all(count <= 1 for count in kept)
-    for one in every(told, events.FrontierKept):
+    for one in every(shown, events.FrontierKept):
         assert (one.dropped, one.judge) == (0, "")
         assert {entity.score for entity in one.entities} <= {1.0}
 
@@ -301,20 +301,20 @@ def test_without_paths_a_model_that_writes_is_reported_names_alone(family: Graph
 
 @pytest.mark.parametrize("kind", [events.SelectionMade, events.FrontierKept])
 def test_what_was_kept_can_be_given(family: GraphStore, kind: type[Any]) -> None:
-    told = run(family)
-    place = next(at for at, event in enumerate(told) if isinstance(event, kind))
-    event: Any = told[place]
+    shown = run(family)
+    place = next(at for at, event in enumerate(shown) if isinstance(event, kind))
+    event: Any = shown[place]
     if isinstance(event, events.SelectionMade):
         changed: Any = event.model_copy(update={"selection": event.selection.model_copy(update={"kept": [1]})})
     else:
-        dan = every(told, events.FrontierKept)[2].entities
+        dan = every(shown, events.FrontierKept)[2].entities
         changed = event.model_copy(update={"entities": dan})
-    begun = (*told[:place], changed)
+    begun = (*shown[:place], changed)
     again = list(go_on(QUESTION, family, Table(SHARES), Continuation(begun), strategy="eperm"))
     assert again[: len(begun)] == list(begun)
     if kind is events.SelectionMade:
         (plan,) = only(again, events.PlansProposed).plans
-        assert [relation.id for relation in plan.relations] == [str(_second(told))]
+        assert [relation.id for relation in plan.relations] == [str(_second(shown))]
     else:
         # Dan stands nowhere along that relation, so nothing of what it led to is left but what the graph holds.
         assert every(again, events.FrontierKept)[0].way[0].id == str(PARENT)
@@ -329,18 +329,18 @@ def _second(emitted: Sequence[events.StageEvent]) -> str:
 
 @pytest.mark.parametrize("later", ["keep", "ask"])
 def test_a_step_may_be_taken_out_or_replaced(family: GraphStore, later: Any) -> None:
-    told = tuple(run(family))
-    removed = Continuation(told, Remove(Stage.SEARCH, 1), later)
+    shown = tuple(run(family))
+    removed = Continuation(shown, Remove(Stage.SEARCH, 1), later)
     again = list(go_on(QUESTION, family, Table(SHARES), removed, strategy="eperm"))
     assert "Cyd" not in names(again)
-    other = Continuation(told, Replace(Stage.SEARCH, 0, SearchStep(0, TEACHER)), later)
+    other = Continuation(shown, Replace(Stage.SEARCH, 0, SearchStep(0, TEACHER)), later)
     again = list(go_on(QUESTION, family, Table(SHARES), other, strategy="eperm"))
     assert names(again)[0] == "Bob"
 
 
 def test_another_place_of_the_answer_is_reported_whole(family: GraphStore) -> None:
-    told = tuple(run(family))
-    change = Continuation(told, Replace(Stage.INFER, 0, 3))
+    shown = tuple(run(family))
+    change = Continuation(shown, Replace(Stage.INFER, 0, 3))
     counted = Counting(Table(SHARES))
     again = list(go_on(QUESTION, family, counted, change, strategy="eperm"))
     assert (names(again), counted.asked) == (["Dan"], 0)
@@ -352,10 +352,10 @@ def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore
 
 
 def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
-    told = run(family)
+    shown = run(family)
     words = RunWords()
     lines: dict[str, list[str]] = {}
-    for event in told:
+    for event in shown:
         words.learn(event)
         lines.setdefault(event.kind, []).extend(words.beside(event))
         if isinstance(event, events.PathsWeighed):

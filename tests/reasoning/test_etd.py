@@ -294,8 +294,8 @@ def test_a_depth_is_a_softmax_over_numbers_of_layers() -> None:
     with torch.no_grad():
         model.depth.weight.copy_(torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]))
         model.depth.bias.copy_(torch.tensor([0.0, 0.5, 0.0]))
-    told = [math.exp(value) for value in (1, 2.5, -1)]
-    assert model.depths(questions).exp()[0].tolist() == pytest.approx([each / sum(told) for each in told])
+    shown = [math.exp(value) for value in (1, 2.5, -1)]
+    assert model.depths(questions).exp()[0].tolist() == pytest.approx([each / sum(shown) for each in shown])
     # One that chooses none goes to the end.
     plain = small(layers=3)
     assert plain.depths(torch.randn(2, 2)).exp().tolist() == [[0, 0, 1], [0, 0, 1]]
@@ -354,8 +354,8 @@ def test_a_run_ends_after_the_most_probable_depth_and_tells_how_probable_each_is
     assert [(layer.layer, layer.layers) for layer in layers] == [(1, 2), (2, 2)]
     for layer in layers:
         assert layer.depths == pytest.approx([0.09, 0.665, 0.245], abs=1e-3)
-    told = [line for layer in layers for line in RunWords().beside(layer)]
-    assert told.count("Enough: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
+    shown = [line for layer in layers for line in RunWords().beside(layer)]
+    assert shown.count("Enough: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
 
 
 def test_an_entity_that_was_reached_stays(toy: GraphStore) -> None:
@@ -519,18 +519,18 @@ def test_the_explorer_alone_asks_no_scorer(toy: GraphStore) -> None:
 
 def test_where_the_scorer_takes_none_there_is_no_answer(toy: GraphStore) -> None:
     given = {(Stage.INFER, 0): None}
-    told = run(toy, given=given)
-    finished = told[-1]
+    shown = run(toy, given=given)
+    finished = shown[-1]
     assert isinstance(finished, events.Finished)
-    assert isinstance(told[-2], events.NoCandidateChosen)
+    assert isinstance(shown[-2], events.NoCandidateChosen)
     assert (finished.verdict, finished.answers) == ("no_answer_found", [])
 
 
 def test_a_person_may_put_another_step_in_place_of_the_explorers(toy: GraphStore) -> None:
-    told = run(toy)
+    shown = run(toy)
     change = Replace(Stage.SEARCH, 0, SearchStep(0, CREATOR))
     # What the explorer took first is taken otherwise, and the answer is asked for among what is left.
-    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told), change), strategy="etd"))
+    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(shown), change), strategy="etd"))
     first = next(event for event in again if isinstance(event, events.SearchStepTaken))
     assert first.node.relation is not None
     assert (first.node.relation.id, first.decision.given) == (str(CREATOR), True)
@@ -569,11 +569,11 @@ class Determined:
 
 
 def test_a_model_is_sent_the_question_and_lettered_candidates_with_probability_and_path(toy: GraphStore) -> None:
-    told = Determined(toy, "A")
-    lines = told.sent.splitlines()
+    shown = Determined(toy, "A")
+    lines = shown.sent.splitlines()
     assert f"Question: {KITT_QUESTION}" in lines
-    assert len(told.candidates) == 3
-    for letter, candidate in zip("ABC", told.candidates, strict=True):
+    assert len(shown.candidates) == 3
+    for letter, candidate in zip("ABC", shown.candidates, strict=True):
         at = lines.index(f"{letter}. {candidate.term.label} ({candidate.weight:.4f})")
         for line, fact in zip(lines[at + 1 :], candidate.path, strict=False):
             ends = [fact.source.label, fact.target.label][:: -1 if fact.relation.reverse else 1]
@@ -623,26 +623,29 @@ def test_a_letter_or_a_name_takes_its_candidate(toy: GraphStore, reply: str) -> 
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("reply", ["F", "(F)", "None", ""])
 def test_a_letter_of_no_candidate_and_none_are_no_answer(toy: GraphStore, reply: str, *, own: bool) -> None:
-    told = Determined(toy, reply, own=own)
-    assert isinstance(told.events[-2], events.NoCandidateChosen)
-    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "nothing_said")
-    assert all((names, place) == ([], None) for _, names, place in told.said)
-    assert len(told.said) == ("F" in reply)
+    shown = Determined(toy, reply, own=own)
+    assert isinstance(shown.events[-2], events.NoCandidateChosen)
+    assert (shown.finished.verdict, shown.finished.reason) == ("no_answer_found", "nothing_said")
+    assert all((names, place) == ([], None) for _, names, place in shown.said)
+    assert len(shown.said) == ("F" in reply)
 
 
 def test_an_answer_of_the_models_own_is_marked_and_reported_only_where_it_is_wanted(toy: GraphStore) -> None:
-    told = Determined(toy, "Jamaica", own=True)
-    assert told.said == [("Jamaica", ["Jamaica"], "graph")]
-    assert (told.finished.verdict, [one.term.id for one in told.finished.answers]) == ("from_the_model", ["en.jamaica"])
-    assert told.finished.answers[0].path == []
+    shown = Determined(toy, "Jamaica", own=True)
+    assert shown.said == [("Jamaica", ["Jamaica"], "graph")]
+    assert (shown.finished.verdict, [one.term.id for one in shown.finished.answers]) == (
+        "from_the_model",
+        ["en.jamaica"],
+    )
+    assert shown.finished.answers[0].path == []
     off = Determined(toy, "Jamaica")
     assert (off.finished.verdict, off.finished.reason, off.finished.answers) == ("no_answer_found", "unsupported", [])
 
 
 def test_a_reply_that_names_nothing_is_reported_as_it_is(toy: GraphStore) -> None:
-    told = Determined(toy, "It is hard to say.")
-    assert told.said == [("It is hard to say", [], None)]
-    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "unsupported")
+    shown = Determined(toy, "It is hard to say.")
+    assert shown.said == [("It is hard to say", [], None)]
+    assert (shown.finished.verdict, shown.finished.reason) == ("no_answer_found", "unsupported")
 
 
 def test_whatever_else_stands_at_the_end_of_a_way_is_an_answer_of_the_facts(toy: GraphStore) -> None:
@@ -664,15 +667,15 @@ def test_whatever_else_stands_at_the_end_of_a_way_is_an_answer_of_the_facts(toy:
 @pytest.mark.parametrize("without", ["letters", "candidates", "probabilities", "paths"])
 def test_what_is_left_out_is_not_sent_and_nothing_else_is_missing(toy: GraphStore, without: CandidatePart) -> None:
     first = Determined(toy, "A").candidates[0]
-    told = Determined(toy, first.term.label, without)
+    shown = Determined(toy, first.term.label, without)
     gone = {without} | ({"letters", "probabilities"} if without == "candidates" else set())
-    lines = told.sent.splitlines()
+    lines = shown.sent.splitlines()
     named = [line for line in lines if line.startswith(("A. ", "- ")) and first.term.label in line]
     assert bool(named) == ("candidates" not in gone)
     assert any(line.startswith("A. ") for line in lines) == ("letters" not in gone)
-    assert (f"({first.weight:.4f})" in told.sent) == ("probabilities" not in gone)
-    assert (f"{first.path[0].source.label} | {first.path[0].relation.label} | " in told.sent) == ("paths" not in gone)
-    assert told.finished.answers[0].term == first.term, "names are read all the same"
+    assert (f"({first.weight:.4f})" in shown.sent) == ("probabilities" not in gone)
+    assert (f"{first.path[0].source.label} | {first.path[0].relation.label} | " in shown.sent) == ("paths" not in gone)
+    assert shown.finished.answers[0].term == first.term, "names are read all the same"
 
 
 def test_without_letters_a_letter_takes_nothing(toy: GraphStore) -> None:
@@ -681,15 +684,15 @@ def test_without_letters_a_letter_takes_nothing(toy: GraphStore) -> None:
 
 def test_a_text_that_is_kept_is_not_asked_for_again(toy: GraphStore) -> None:
     for reply in ("B", "Jamaica", "F"):
-        told = Determined(toy, reply, own=True).events
+        shown = Determined(toy, reply, own=True).events
         switches = EngineSwitches.of(determination="writer", model_may_answer=True)
-        wrote = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
+        wrote = next(place for place, event in enumerate(shown) if isinstance(event, events.ModelWrote))
         with chat_server(lambda _: "A") as server:
             writer = ChatWriter(ModelServer((server.url,)))
-            for length in range(wrote + 1, len(told)):
-                kept = Continuation(tuple(told[:length]))
+            for length in range(wrote + 1, len(shown)):
+                kept = Continuation(tuple(shown[:length]))
                 again = list(go_on(KITT_QUESTION, toy, KITT, kept, strategy="etd", switches=switches, writer=writer))
-                finished, before = again[-1], told[-1]
+                finished, before = again[-1], shown[-1]
                 assert isinstance(finished, events.Finished)
                 assert isinstance(before, events.Finished)
                 assert (finished.verdict, finished.answers) == (before.verdict, before.answers)
@@ -717,9 +720,9 @@ def test_a_person_may_choose_otherwise_than_the_model_that_writes(toy: GraphStor
 
 
 def test_where_a_run_is_to_stop_no_model_determines(toy: GraphStore) -> None:
-    told = Determined(toy, "A").events
-    until = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
-    stop = Continuation(tuple(told[:until]), otherwise="stop")
+    shown = Determined(toy, "A").events
+    until = next(place for place, event in enumerate(shown) if isinstance(event, events.ModelWrote))
+    stop = Continuation(tuple(shown[:until]), otherwise="stop")
     switches = EngineSwitches.of(determination="writer")
     *_, stopped = go_on(KITT_QUESTION, toy, None, stop, strategy="etd", switches=switches)
     assert isinstance(stopped, events.Undecided)

@@ -131,10 +131,10 @@ def test_a_question_without_answers_is_answered_by_refusing(toy: GraphStore) -> 
     assert (refused.verdict, refused.reason) == ("no_answer_found", "no_relation")
     assert (refused.answerable, refused.exact, refused.f1) == (False, True, 1)
     assert (refused.case, refused.graph_gap, refused.graph_hit) == (None, False, None)
-    told = ask(budget, toy, ELSEWHERE, LINKED)
-    assert (told.hit, told.precision, told.recall, told.f1) == (False, 0, 1, 0)
-    assert told.problem == "no gold query"
-    assert (told.relation_recall, told.edit_distance, told.leaves) == (None, None, None)
+    shown = ask(budget, toy, ELSEWHERE, LINKED)
+    assert (shown.hit, shown.precision, shown.recall, shown.f1) == (False, 0, 1, 0)
+    assert shown.problem == "no gold query"
+    assert (shown.relation_recall, shown.edit_distance, shown.leaves) == (None, None, None)
 
 
 def test_an_answer_that_the_graph_lacks_is_a_gap_and_no_error(toy: GraphStore) -> None:
@@ -375,8 +375,8 @@ def test_figures_are_reported_by_how_many_answers_are_right(toy: GraphStore) -> 
         replace(right, gold=tuple(map(str, range(count))), f1=f1, hit_first=f1 > 0)
         for count, f1 in ((1, 1.0), (2, 0.5), (5, 0.0), (6, 0.25), (400, 0.75))
     ]
-    told = figures(asked, topics="linked", graph="toy")["by_answers"]
-    assert [(answers_between(row), row["questions"], row["hits_at_1"], row["macro_f1"]) for row in told] == [
+    shown = figures(asked, topics="linked", graph="toy")["by_answers"]
+    assert [(answers_between(row), row["questions"], row["hits_at_1"], row["macro_f1"]) for row in shown] == [
         ("1", 1, 1.0, 1.0),
         ("2 to 5", 2, 0.5, 0.25),
         ("6 or more", 2, 1.0, 0.5),

@@ -39,9 +39,9 @@ def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
     """A few questions of the bundled sample."""
     read = read_explorer_recipe("sample")
     few = tuple(replace(source, questions=24) for source in read.data.sources)
-    told = ExplorerSettings(epochs=epochs, batch=6, tested=8, threads=1, **settings)  # type: ignore[arg-type]
+    shown = ExplorerSettings(epochs=epochs, batch=6, tested=8, threads=1, **settings)  # type: ignore[arg-type]
     shape = replace(read.shape, width=16, layers=2, keep=20)
-    return replace(read, data=replace(read.data, sources=few), settings=told, shape=shape)
+    return replace(read, data=replace(read.data, sources=few), settings=shown, shape=shape)
 
 
 @pytest.mark.parametrize("name", recipe_names(RECIPES))
@@ -148,7 +148,7 @@ def test_the_running_mean_of_the_weights_is_kept_through_a_stop(tmp_path: Path) 
         build_explorer(
             tmp_path / "broken",
             recipe(averaged=0.9),
-            progress=lambda told: epochs.append(told.epoch),
+            progress=lambda shown: epochs.append(shown.epoch),
             stop=lambda: bool(epochs) and epochs[-1] == 2,
         )
     build_explorer(tmp_path / "broken", recipe(averaged=0.9))
@@ -161,11 +161,11 @@ def test_the_running_mean_of_the_weights_is_kept_through_a_stop(tmp_path: Path) 
 
 
 def test_nothing_is_left_out_of_texts_once_a_training_is_over(tmp_path: Path) -> None:
-    told = recipe(epochs=1, text_dropout=0.5)
-    plain, dropped = build_explorer(tmp_path / "plain", recipe(epochs=1)), build_explorer(tmp_path / "dropped", told)
+    shown = recipe(epochs=1, text_dropout=0.5)
+    plain, dropped = build_explorer(tmp_path / "plain", recipe(epochs=1)), build_explorer(tmp_path / "dropped", shown)
     assert dropped["trained"]["losses"] != plain["trained"]["losses"]
-    [source] = told.data.sources
-    sources, model, texts = Sources(told.data, Path()), Explorer.open(tmp_path / "dropped").model, FrozenTexts()
+    [source] = shown.data.sources
+    sources, model, texts = Sources(shown.data, Path()), Explorer.open(tmp_path / "dropped").model, FrozenTexts()
     with sources.graph(source, ()) as store:
         room = Classroom(source, store, texts)
         room.fill(sources, source, held_out="question", tested=8, progress=lambda *_: None)
@@ -175,16 +175,16 @@ def test_nothing_is_left_out_of_texts_once_a_training_is_over(tmp_path: Path) ->
 
 
 def test_a_depth_may_be_learned_from_answers_alone(tmp_path: Path) -> None:
-    told = recipe(epochs=3)
-    card = build_explorer(tmp_path, replace(told, shape=replace(told.shape, chosen_depth=True)))
+    shown = recipe(epochs=3)
+    card = build_explorer(tmp_path, replace(shown, shape=replace(shown.shape, chosen_depth=True)))
     assert card["shape"]["chosen_depth"] is True
     assert card["trained"]["losses"][-1] < card["trained"]["losses"][0]
     assert card["figures"]["sample"]["asked"] == 8
-    explorer, [source] = Explorer.open(tmp_path), told.data.sources
+    explorer, [source] = Explorer.open(tmp_path), shown.data.sources
     texts = FrozenTexts()
-    with Sources(told.data, Path()).graph(source, ()) as store:
+    with Sources(shown.data, Path()).graph(source, ()) as store:
         room = Classroom(source, store, texts)
-        room.fill(Sources(told.data, Path()), source, held_out="question", tested=8, progress=lambda *_: None)
+        room.fill(Sources(shown.data, Path()), source, held_out="question", tested=8, progress=lambda *_: None)
         batches = list(by_depth(explorer.model, texts, room.held_out, 3))
         for depth, lessons in batches:
             assert len(explored(explorer.model, room, texts, lessons, depth).layers) == depth

@@ -39,13 +39,13 @@ def test_without_types_only_texts_differ(toy: GraphStore) -> None:
         if state.stage is not Stage.SEARCH:
             continue
         typed = inputs_of(state, pool)
-        told = without_types(typed, state, pool)
-        assert np.array_equal(told.features, typed.features)
-        assert np.array_equal(told.context, typed.context)
-        assert (told.prompt_texts, told.words, told.distances) == (typed.prompt_texts, typed.words, typed.distances)
-        assert all(len(less) <= len(whole) for less, whole in zip(told.option_texts, typed.option_texts, strict=True))
-        assert told.hops == typed.hops
-        assert set(told.path_parts) <= set(typed.path_parts)
-        assert not any(told.kinds)
-        shorter += told.option_texts != typed.option_texts and any(typed.kinds)
+        shown = without_types(typed, state, pool)
+        assert np.array_equal(shown.features, typed.features)
+        assert np.array_equal(shown.context, typed.context)
+        assert (shown.prompt_texts, shown.words, shown.distances) == (typed.prompt_texts, typed.words, typed.distances)
+        assert all(len(less) <= len(whole) for less, whole in zip(shown.option_texts, typed.option_texts, strict=True))
+        assert shown.hops == typed.hops
+        assert set(shown.path_parts) <= set(typed.path_parts)
+        assert not any(shown.kinds)
+        shorter += shown.option_texts != typed.option_texts and any(typed.kinds)
     assert shorter

@@ -145,13 +145,13 @@ def test_the_card_tells_how_it_came_about(trained: Path, lessons: Lessons) -> No
     card = _card(trained)
     assert (card["kind"], card["name"], card["base"]) == ("causal", "small", "new")
     assert isinstance(card["none_bias"], float)
-    told = card["trained"]
+    shown = card["trained"]
     choices = [sample for sample in lessons.samples if len(sample.continuations) > 1 and not sample.is_validation]
-    assert told["samples"] == len(choices)
-    assert told["too_long"] == 0
-    assert (told["title"], told["command"]) == ("a few questions", "as told")
-    assert told["settings"]["new_model"] == {"width": 64, "layers": 2, "heads": 4, "vocabulary": 600}
-    assert [check["step"] for check in told["checks"]][-1] == told["steps"]
+    assert shown["samples"] == len(choices)
+    assert shown["too_long"] == 0
+    assert (shown["title"], shown["command"]) == ("a few questions", "as told")
+    assert shown["settings"]["new_model"] == {"width": 64, "layers": 2, "heads": 4, "vocabulary": 600}
+    assert [check["step"] for check in shown["checks"]][-1] == shown["steps"]
     assert card["figures"]["validation"]["questions"] == 1
 
 
@@ -198,9 +198,9 @@ def test_it_tells_every_epoch_with_its_loss_and_what_its_base_had_learned(
     shutil.copytree(trained, base)
     LearnedQuestions.of_texts([text_hash("who?")]).write(base)
     known = replace(lessons, learned=LearnedQuestions.of_texts([text_hash("where?")]))
-    told: list[Progress] = []
-    finetune(tmp_path / "second", str(base), known, replace(SHORT, epochs=2), name="second", progress=told.append)
-    ends = [each for each in told if each.stage == "training" and each.done == each.total]
+    shown: list[Progress] = []
+    finetune(tmp_path / "second", str(base), known, replace(SHORT, epochs=2), name="second", progress=shown.append)
+    ends = [each for each in shown if each.stage == "training" and each.done == each.total]
     assert [(end.epoch, end.epochs) for end in ends] == [(1, 2), (2, 2)]
     assert all(end.loss is not None for end in ends)
     learned = LearnedQuestions.read(tmp_path / "second")

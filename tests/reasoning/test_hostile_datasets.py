@@ -432,8 +432,8 @@ def test_lines_that_are_not_utf8_or_nest_too_deeply_are_refused_one_by_one(tmp_p
     first, *refused, last = read(tmp_path / "file", "cwq", content)
     assert isinstance(first, BenchmarkQuestion)
     assert isinstance(last, BenchmarkQuestion)
-    told = [(entry.place, entry.reason) for entry in refused if isinstance(entry, RefusedQuestion)]
-    assert told == [("line 2", Refusal.NOT_UTF8), ("line 3", Refusal.NOT_JSON), ("line 4", Refusal.NOT_JSON)]
+    shown = [(entry.place, entry.reason) for entry in refused if isinstance(entry, RefusedQuestion)]
+    assert shown == [("line 2", Refusal.NOT_UTF8), ("line 3", Refusal.NOT_JSON), ("line 4", Refusal.NOT_JSON)]
 
 
 def test_what_nobody_foresaw_is_caught_around_one_entry_and_named_by_its_type(caplog: pytest.LogCaptureFixture) -> None:

@@ -48,8 +48,8 @@ def recipe(epochs: int = 2, **settings: object) -> JudgeRecipe:
     """A few questions of the bundled sample."""
     read = read_judge_recipe("sample")
     few = tuple(replace(source, questions=8) for source in read.data.sources)
-    told = JudgeSettings(epochs=epochs, batch=2, tested=4, threads=1, **settings)  # type: ignore[arg-type]
-    return replace(read, data=replace(read.data, sources=few), settings=told, shape=JudgeShape(width=8, hidden=8))
+    shown = JudgeSettings(epochs=epochs, batch=2, tested=4, threads=1, **settings)  # type: ignore[arg-type]
+    return replace(read, data=replace(read.data, sources=few), settings=shown, shape=JudgeShape(width=8, hidden=8))
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +124,8 @@ def made_up(found: tuple[tuple[int, float], ...], paths: tuple[LessonPath, ...],
     known = Known("", (), (), ())
     flags = torch.zeros(2, len(FLAGS))
     flags[0, 0] = 1.0
-    told = JudgeLesson("q", "", (Row(known, ""), Row(known, "")), found, paths, right, 2)
-    return ReadLesson(told, torch.zeros(1, 4), torch.zeros(2, len(PARTS), 4), flags)
+    shown = JudgeLesson("q", "", (Row(known, ""), Row(known, "")), found, paths, right, 2)
+    return ReadLesson(shown, torch.zeros(1, 4), torch.zeros(2, len(PARTS), 4), flags)
 
 
 def judge(first: float, second: float) -> JudgeModel:

@@ -151,8 +151,8 @@ def test_graphs_without_types_offer_none(tmp_path: Path) -> None:
     triples = [(GERMANY.mid, "a.touches", mid) for mid in ("m.france", "m.basel")]
     triples += [(mid, "type.object.name", f'"{name}"@en') for mid, (name, *_) in THINGS.items()]
     store = sqlite_store(triples, tmp_path)
-    told = list(answer("which country does Germany touch?", store, LexicalScorer(), topic=GERMANY))
-    assert not any(isinstance(event, ConstraintChosen) for event in told)
+    shown = list(answer("which country does Germany touch?", store, LexicalScorer(), topic=GERMANY))
+    assert not any(isinstance(event, ConstraintChosen) for event in shown)
     store.close()
 
 

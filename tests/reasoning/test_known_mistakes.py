@@ -127,9 +127,9 @@ def mistakes(
             yield asked(Mistaken(gold, None)), _with(question, answers=frozenset({NOWHERE}))
             yield asked(Mistaken(broken, None)), _with(question, derivation=broken)
         case Cause.GOLD | Cause.ORDER:
-            told = asked(Mistaken(gold, None))
-            if len(told.predicted) > 1:
-                kept = told.predicted[:1] if cause is Cause.GOLD else told.predicted[1:2]
+            shown = asked(Mistaken(gold, None))
+            if len(shown.predicted) > 1:
+                kept = shown.predicted[:1] if cause is Cause.GOLD else shown.predicted[1:2]
                 fewer = _with(question, answers=frozenset(term for term in parse.answers if str(term) in kept))
                 yield asked(Mistaken(gold, None), fewer), fewer
         case Cause.CUT:

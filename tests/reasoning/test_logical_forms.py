@@ -263,8 +263,8 @@ def test_grailqas_forms_are_read_and_equal_themselves_alone(real_data: Path) -> 
         for each in read_dataset(real_data / "grailqa" / "grailqa_sample_1000.json", "grailqa")
         if isinstance(each, BenchmarkQuestion)
     ]
-    told = [question.parses[0].logical_form for question in questions]
+    shown = [question.parses[0].logical_form for question in questions]
     raw = json.loads((real_data / "grailqa" / "grailqa_sample_1000.json").read_text(encoding="utf-8"))
-    assert told == [entry["s_expression"] for entry in raw]
-    assert all(compare_forms(form, [form]).is_same for form in told)
-    assert not any(compare_forms(form, [other]).is_same for form, other in pairwise(told) if form != other)
+    assert shown == [entry["s_expression"] for entry in raw]
+    assert all(compare_forms(form, [form]).is_same for form in shown)
+    assert not any(compare_forms(form, [other]).is_same for form, other in pairwise(shown) if form != other)

@@ -15,14 +15,14 @@ FIRST, SECOND = "1" * 40, "2" * 40
 
 
 def test_code_libraries_and_machine_are_reported() -> None:
-    told = environment()
-    assert set(told) == {"code", "versions", "machine"}
+    shown = environment()
+    assert set(shown) == {"code", "versions", "machine"}
     lock = (REPOSITORY / "requirements.lock").read_bytes()
-    assert told["code"]["lock_sha256"] == hashlib.sha256(lock).hexdigest()
-    assert re.fullmatch(r"3\.\d+\.\d+", told["versions"]["python"])
-    assert "torch" in told["versions"]
-    assert told["machine"]["cores"] > 0
-    assert told["machine"]["memory_bytes"] > 1e9
+    assert shown["code"]["lock_sha256"] == hashlib.sha256(lock).hexdigest()
+    assert re.fullmatch(r"3\.\d+\.\d+", shown["versions"]["python"])
+    assert "torch" in shown["versions"]
+    assert shown["machine"]["cores"] > 0
+    assert shown["machine"]["memory_bytes"] > 1e9
 
 
 def test_each_gpu_is_reported_by_its_model(tmp_path: Path) -> None:
@@ -61,9 +61,9 @@ def test_a_change_of_the_sources_shows_without_a_commit(tmp_path: Path) -> None:
     for folder, text in ((one, "a = 1\n"), (two, "a = 2\n")):
         (folder / "reasoning").mkdir(parents=True)
         (folder / "reasoning" / "a.py").write_text(text)
-    told = [code(folder) for folder in (one, two)]
-    assert [each["commit"] for each in told] == [each["lock_sha256"] for each in told] == [None, None]
-    assert told[0]["sources_sha256"] != told[1]["sources_sha256"]
+    shown = [code(folder) for folder in (one, two)]
+    assert [each["commit"] for each in shown] == [each["lock_sha256"] for each in shown] == [None, None]
+    assert shown[0]["sources_sha256"] != shown[1]["sources_sha256"]
 
 
 def test_every_file_of_weights_has_its_hash(tmp_path: Path) -> None:

@@ -115,10 +115,10 @@ def test_things_of_one_kind_are_distinguished_by_a_year_that_one_alone_has(store
 
 
 def test_a_place_or_at_last_the_id_tells_apart(store: GraphStore) -> None:
-    told = apart(store, "c.one", "c.two", "c.bare")
-    assert told["c.one"].endswith(": Illinois")
-    assert told["c.two"].endswith(": Missouri")
-    assert told["c.bare"].endswith("id: c.bare")
+    shown = apart(store, "c.one", "c.two", "c.bare")
+    assert shown["c.one"].endswith(": Illinois")
+    assert shown["c.two"].endswith(": Missouri")
+    assert shown["c.bare"].endswith("id: c.bare")
 
 
 def test_what_both_have_tells_nothing_apart(store: GraphStore) -> None:
@@ -138,9 +138,9 @@ def test_of_two_facts_the_first_by_its_relation_is_reported_and_none_that_leads_
 
 
 def test_what_leads_to_many_to_mediators_or_backwards_tells_nothing(store: GraphStore) -> None:
-    told = apart(store, "b.three", "b.four")
-    assert told["b.three"].startswith("basin · lakes: ")
-    assert told["b.four"] == "basin · id: b.four"
+    shown = apart(store, "b.three", "b.four")
+    assert shown["b.three"].startswith("basin · lakes: ")
+    assert shown["b.four"] == "basin · id: b.four"
     assert apart(store, "a.stage", "a.screen", "a.mayor") == {
         "a.stage": "actor · id: a.stage",
         "a.screen": "actor · id: a.screen",
@@ -158,7 +158,7 @@ def test_answers_and_topics_of_one_name_say_what_tells_them_apart(store: GraphSt
     _, linked, *_ = answer("who directed The Fly?", store, RuleScorer(()))
     assert isinstance(linked, events.EntityLinked)
     assert linked.decision is not None
-    told = {one.term.id: one.hint for one in linked.decision.options if isinstance(one, events.TopicOptionRecord)}
-    assert told["f.new"] == "film · initial release date: 1986"
+    shown = {one.term.id: one.hint for one in linked.decision.options if isinstance(one, events.TopicOptionRecord)}
+    assert shown["f.new"] == "film · initial release date: 1986"
     assert linked.topic is not None
-    assert linked.topic_hint == told[linked.topic.id]
+    assert linked.topic_hint == shown[linked.topic.id]

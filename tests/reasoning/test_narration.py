@@ -81,10 +81,10 @@ def graph_of(relation: Relation, *triples: Triple) -> InstanceGraph:
     ],
 )
 def test_a_term_is_called_by_its_name_or_else_by_its_id(
-    narrator: Narrator, term: Term, told: tuple[str, str, str]
+    narrator: Narrator, term: Term, shown: tuple[str, str, str]
 ) -> None:
     record = narrator.term(term)
-    assert (record.label, record.kind) == told[1:]
+    assert (record.label, record.kind) == shown[1:]
     assert record.id == str(term)
 
 
@@ -98,11 +98,17 @@ def test_a_relation_is_reported_in_words_with_its_direction_and_its_unit(narrato
 
 def test_a_node_is_reported_with_how_it_is_reached(narrator: Narrator) -> None:
     root, node = AbstractStructure.rooted("The Fly").grow(0, DIRECTED, TermKind.ENTITY).nodes
-    told = narrator.node(root)
-    assert (told.position, told.kind, told.name, told.parent, told.relation) == (0, "entity", "The Fly", None, None)
-    told = narrator.node(node)
-    assert (told.position, told.kind, told.name, told.parent) == (1, "entity", "entity_1", 0)
-    assert told.relation == narrator.relation(DIRECTED)
+    shown = narrator.node(root)
+    assert (shown.position, shown.kind, shown.name, shown.parent, shown.relation) == (
+        0,
+        "entity",
+        "The Fly",
+        None,
+        None,
+    )
+    shown = narrator.node(node)
+    assert (shown.position, shown.kind, shown.name, shown.parent) == (1, "entity", "entity_1", 0)
+    assert shown.relation == narrator.relation(DIRECTED)
 
 
 def test_a_fact_is_reported_in_the_direction_in_which_it_was_found(narrator: Narrator) -> None:
@@ -149,26 +155,32 @@ def test_what_the_question_names_is_reported_with_its_place(films: GraphStore, n
 def test_the_topic_is_reported_with_what_else_the_question_names(films: GraphStore, narrator: Narrator) -> None:
     linking = link("who directed Kurt Neumann in 1958", films, NEUMANN)
     root = AbstractStructure.rooted("Kurt Neumann").nodes[0]
-    told = narrator.linked(linking, None, root, seconds=0.5)
-    assert told.topic == narrator.term(NEUMANN)
-    assert (told.topic_hint, told.chosen_by_asker, told.decision, told.seconds) == ("person", True, None, 0.5)
-    assert told.root == narrator.node(root)
-    assert told.targets == narrator.mentions(linking.targets)
-    assert len(told.targets) == 2
+    shown = narrator.linked(linking, None, root, seconds=0.5)
+    assert shown.topic == narrator.term(NEUMANN)
+    assert (shown.topic_hint, shown.chosen_by_asker, shown.decision, shown.seconds) == ("person", True, None, 0.5)
+    assert shown.root == narrator.node(root)
+    assert shown.targets == narrator.mentions(linking.targets)
+    assert len(shown.targets) == 2
 
 
 def test_where_nothing_is_named_there_is_no_topic(narrator: Narrator) -> None:
     decision = narrator.decision(OptionPool((NoneOption(),)), 0, None)
-    told = narrator.linked(Linking((), {}), decision, None, seconds=0.0)
-    assert (told.topic, told.topic_hint, told.chosen_by_asker, told.root, told.targets) == (None, "", False, None, [])
-    assert told.decision == decision
+    shown = narrator.linked(Linking((), {}), decision, None, seconds=0.0)
+    assert (shown.topic, shown.topic_hint, shown.chosen_by_asker, shown.root, shown.targets) == (
+        None,
+        "",
+        False,
+        None,
+        [],
+    )
+    assert shown.decision == decision
 
 
 def test_a_condition_may_have_no_target(narrator: Narrator) -> None:
-    told = narrator.constraint(Constraint(2, Operator.EQUAL, NEUMANN))
-    assert (told.position, told.operator, told.target) == (2, "=", narrator.term(NEUMANN))
-    told = narrator.constraint(Constraint(1, Operator.MAX))
-    assert (told.position, told.operator, told.target) == (1, "max", None)
+    shown = narrator.constraint(Constraint(2, Operator.EQUAL, NEUMANN))
+    assert (shown.position, shown.operator, shown.target) == (2, "=", narrator.term(NEUMANN))
+    shown = narrator.constraint(Constraint(1, Operator.MAX))
+    assert (shown.position, shown.operator, shown.target) == (1, "max", None)
 
 
 # Pools
@@ -218,52 +230,52 @@ def test_of_a_pool_without_probabilities_the_first_options_and_none_are_reported
 def test_a_decision_is_reported_with_its_most_probable_options_the_chosen_one_and_none(films: GraphStore) -> None:
     narrator = Narrator(films, options_shown=4)
     shares = {0: 0.05, 1: 0.1, 2: 0.5, 3: 0.3, 4: 0.05}
-    told = narrator.decision(POOL, 2, Distribution(shares, 0.0, COST))
-    assert [(option.index, option.probability) for option in told.options] == [(2, 0.5), (3, 0.3), (4, 0.05)]
-    assert told.rest_probability == pytest.approx(0.15)
-    assert (told.total, told.chosen, told.given, told.exact, told.unread) == (5, 2, False, True, None)
-    assert told.cost is not None
-    assert (told.cost.calls, told.cost.tokens_in, told.cost.tokens_out) == (1, 20, 2)
+    shown = narrator.decision(POOL, 2, Distribution(shares, 0.0, COST))
+    assert [(option.index, option.probability) for option in shown.options] == [(2, 0.5), (3, 0.3), (4, 0.05)]
+    assert shown.rest_probability == pytest.approx(0.15)
+    assert (shown.total, shown.chosen, shown.given, shown.exact, shown.unread) == (5, 2, False, True, None)
+    assert shown.cost is not None
+    assert (shown.cost.calls, shown.cost.tokens_in, shown.cost.tokens_out) == (1, 20, 2)
     # What was chosen is told though it was the least probable.
-    told = narrator.decision(POOL, 0, Distribution(shares, 0.0, COST))
-    assert [option.index for option in told.options] == [2, 3, 0, 4]
-    told = Narrator(films).decision(POOL, 0, Distribution(shares, 0.0, COST))
-    assert [option.index for option in told.options] == [0, 4]
-    told = Narrator(films, options_shown=9).decision(POOL, 2, Distribution(shares, 0.0, COST))
-    assert {option.index: option.probability for option in told.options} == shares
+    shown = narrator.decision(POOL, 0, Distribution(shares, 0.0, COST))
+    assert [option.index for option in shown.options] == [2, 3, 0, 4]
+    shown = Narrator(films).decision(POOL, 0, Distribution(shares, 0.0, COST))
+    assert [option.index for option in shown.options] == [0, 4]
+    shown = Narrator(films, options_shown=9).decision(POOL, 2, Distribution(shares, 0.0, COST))
+    assert {option.index: option.probability for option in shown.options} == shares
 
 
 def test_of_options_that_were_not_read_it_is_shown_what_they_have_at_most(films: GraphStore) -> None:
     narrator = Narrator(films, options_shown=5)
-    told = narrator.decision(POOL, 2, Distribution({2: 0.6, 4: 0.2}, 0.2, COST, next=0.1, exact=False))
-    assert [(option.index, option.probability) for option in told.options] == [(2, 0.6), (4, 0.2), (0, None)]
-    assert told.rest_probability == pytest.approx(0.2)
-    assert told.unread is not None
-    assert (told.unread.count, told.unread.together, told.unread.each) == (3, 0.2, 0.1)
-    assert not told.exact
+    shown = narrator.decision(POOL, 2, Distribution({2: 0.6, 4: 0.2}, 0.2, COST, next=0.1, exact=False))
+    assert [(option.index, option.probability) for option in shown.options] == [(2, 0.6), (4, 0.2), (0, None)]
+    assert shown.rest_probability == pytest.approx(0.2)
+    assert shown.unread is not None
+    assert (shown.unread.count, shown.unread.together, shown.unread.each) == (3, 0.2, 0.1)
+    assert not shown.exact
 
 
 def test_a_given_decision_has_no_probabilities(narrator: Narrator) -> None:
-    told = narrator.decision(POOL, 3, None)
-    assert [(option.index, option.probability) for option in told.options] == [(0, None), (3, None), (4, None)]
-    assert (told.given, told.exact, told.rest_probability, told.unread, told.cost) == (True, True, 0.0, None, None)
+    shown = narrator.decision(POOL, 3, None)
+    assert [(option.index, option.probability) for option in shown.options] == [(0, None), (3, None), (4, None)]
+    assert (shown.given, shown.exact, shown.rest_probability, shown.unread, shown.cost) == (True, True, 0.0, None, None)
 
 
 def test_namesakes_in_a_pool_are_distinguished(films: GraphStore) -> None:
     pool = OptionPool(tuple(TopicOption(Mention(0, 7, film), ("film.film",), 3) for film in (OLD, NEW)))
-    told = Narrator(films, options_shown=5).decision(pool, 0, None)
-    first, second = (option.model_dump()["hint"] for option in told.options)
+    shown = Narrator(films, options_shown=5).decision(pool, 0, None)
+    first, second = (option.model_dump()["hint"] for option in shown.options)
     assert ("1958" in first, "1986" in second) == (True, True)
 
 
 def test_a_selection_is_reported_with_those_that_were_kept_and_some_others(narrator: Narrator) -> None:
     shares = {0: 0.1, 1: 0.1, 2: 0.5, 3: 0.2, 4: 0.1}
-    told = narrator.selection(POOL, Distribution(shares, 0.0, COST), 2)
-    assert (told.measure, told.total, told.kept) == ("probability", 5, [2, 3])
-    assert [(option.index, option.probability) for option in told.options] == [(2, 0.5), (3, 0.2), (0, 0.1)]
-    assert told.weights == [0.5, 0.2, 0.1]
-    assert told.cost is not None
-    assert told.cost.tokens_in == 20
+    shown = narrator.selection(POOL, Distribution(shares, 0.0, COST), 2)
+    assert (shown.measure, shown.total, shown.kept) == ("probability", 5, [2, 3])
+    assert [(option.index, option.probability) for option in shown.options] == [(2, 0.5), (3, 0.2), (0, 0.1)]
+    assert shown.weights == [0.5, 0.2, 0.1]
+    assert shown.cost is not None
+    assert shown.cost.tokens_in == 20
     # Room for fewer leaves out none that was kept.
     assert len(narrator.selection(POOL, Distribution(shares, 0.0, COST), 4).options) == 4
 

@@ -135,8 +135,8 @@ def test_an_answer_says_what_was_not_understood(toy: GraphStore) -> None:
     ended = list(answer(question, toy, KITT))[-1]
     assert isinstance(ended, events.Finished)
     assert ended.verdict == "answered"
-    told = [(question[one.start : one.end], one.what) for one in ended.not_understood or []]
-    assert told == [("never", "negation")]
+    shown = [(question[one.start : one.end], one.what) for one in ended.not_understood or []]
+    assert shown == [("never", "negation")]
     assert ended.unused_words == []
 
 

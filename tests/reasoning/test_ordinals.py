@@ -139,8 +139,8 @@ def test_a_query_may_skip_to_a_place(ranked: str) -> None:
 )
 def test_a_place_is_reported_in_words(place: str, words: str) -> None:
     target = TermRecord(id=f'"{place}"^^xsd:integer', label=place, kind="number")
-    told = RunWords().condition(ConstraintRecord(position=0, operator="max", target=target))
-    assert told.endswith(f"is the {words} largest")
+    shown = RunWords().condition(ConstraintRecord(position=0, operator="max", target=target))
+    assert shown.endswith(f"is the {words} largest")
 
 
 @pytest.mark.parametrize("word", ["second", "tenth", "4th", "penultimate"])

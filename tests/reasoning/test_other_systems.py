@@ -68,8 +68,8 @@ def lines(*entries: Any) -> str:
     return "".join(json.dumps(entry) + "\n" for entry in entries)
 
 
-def predicted(told: Predictions, asked: BenchmarkQuestion) -> list[GivenAnswer]:
-    given = told.of(asked)
+def predicted(shown: Predictions, asked: BenchmarkQuestion) -> list[GivenAnswer]:
+    given = shown.of(asked)
     assert given is not None
     return [*given.answers]
 
@@ -111,8 +111,8 @@ ONE = {"q1": (GivenAnswer(text="m.1"), GivenAnswer(text="m.2")), "q2": ()}
     ],
 )
 def test_files_as_public_repositories_write_them(document: Any, tmp_path: Path) -> None:
-    told = read_predictions(written(tmp_path, document)).by_question
-    assert {key: given.answers for key, given in told.items()} == ONE
+    shown = read_predictions(written(tmp_path, document)).by_question
+    assert {key: given.answers for key, given in shown.items()} == ONE
 
 
 def test_a_sentence_with_its_answer_in_braces(tmp_path: Path) -> None:
@@ -129,17 +129,17 @@ def test_a_sentence_with_its_answer_in_braces(tmp_path: Path) -> None:
             {"question": "why", "results": "I am sorry, I do not know.", "reasoning_chains": []},
         ),
     )
-    told = read_predictions(path)
-    assert predicted(told, question(name="x", text="Who directed  Jaws?")) == [GivenAnswer(text="Steven Spielberg")]
-    assert predicted(told, question(name="y", text="who made Duel")) == [GivenAnswer(text="Universal")]
-    assert predicted(told, question(name="z", text="why?")) == [GivenAnswer(text="I am sorry, I do not know.")]
-    assert told.of(question(name="n", text="another")) is None
+    shown = read_predictions(path)
+    assert predicted(shown, question(name="x", text="Who directed  Jaws?")) == [GivenAnswer(text="Steven Spielberg")]
+    assert predicted(shown, question(name="y", text="who made Duel")) == [GivenAnswer(text="Universal")]
+    assert predicted(shown, question(name="z", text="why?")) == [GivenAnswer(text="I am sorry, I do not know.")]
+    assert shown.of(question(name="n", text="another")) is None
 
 
 def test_the_last_of_several_predictions_counts(tmp_path: Path) -> None:
-    told = read_predictions(written(tmp_path, lines({"id": 7, "answers": "a"}, {"id": 7, "answers": "b"})))
-    assert [(key, *given.answers) for key, given in told.by_question.items()] == [("7", GivenAnswer(text="b"))]
-    assert told.repeated == 1
+    shown = read_predictions(written(tmp_path, lines({"id": 7, "answers": "a"}, {"id": 7, "answers": "b"})))
+    assert [(key, *given.answers) for key, given in shown.by_question.items()] == [("7", GivenAnswer(text="b"))]
+    assert shown.repeated == 1
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,12 @@ def test_what_is_no_prediction_is_reported_with_its_place(document: Any, says: s
 
 
 def test_predictions_of_another_dataset_are_reported(tmp_path: Path) -> None:
-    told = read_predictions(written(tmp_path, {"WebQTest-0": ["m.1"]}))
+    shown = read_predictions(written(tmp_path, {"WebQTest-0": ["m.1"]}))
     with pytest.raises(
         DatasetError, match=r"None of the 1 predictions is of one of the 1 questions.*“WebQTest-0”.*“q1”"
     ):
-        told.matched([question(DANIELS)])
-    assert told.matched([question(DANIELS), question(DANIELS, name="WebQTest-0")]) == 1
+        shown.matched([question(DANIELS)])
+    assert shown.matched([question(DANIELS), question(DANIELS, name="WebQTest-0")]) == 1
 
 
 @pytest.mark.parametrize(
@@ -222,12 +222,12 @@ def test_a_question_of_which_the_file_says_nothing_has_failed_in_all_figures(toy
         ("failed", False, 0, 0, 0),
         ("failed", False, 0, 0, 0),
     ]
-    told = figures(found, topics="gold", graph="toy")
-    assert told["reasons"] == {"not_predicted": 2, "answered": 1}
-    assert (told["failed"], told["all"]["hits_at_1"]) == (2, pytest.approx(1 / 3))
-    assert told["cases"] == {}
-    assert told["search"]["graph_hits"] is told["search"]["relation_recall"] is told["seconds"] is None
-    assert told["cost"]["calls"] is None
+    shown = figures(found, topics="gold", graph="toy")
+    assert shown["reasons"] == {"not_predicted": 2, "answered": 1}
+    assert (shown["failed"], shown["all"]["hits_at_1"]) == (2, pytest.approx(1 / 3))
+    assert shown["cases"] == {}
+    assert shown["search"]["graph_hits"] is shown["search"]["relation_recall"] is shown["seconds"] is None
+    assert shown["cost"]["calls"] is None
     assert judged_again(found[1], missing, toy, GOLD) == found[1]
 
 
@@ -295,7 +295,7 @@ def test_the_figures_are_those_of_the_official_webqsp_script(real_data: Path, to
         for each in read_dataset(file, "webqsp")
         if isinstance(each, BenchmarkQuestion) and each.parses and each.labels.get("scored") != "no"
     ]
-    told = figures(judged(written(tmp_path, predicted), toy, *questions), topics="gold", graph="toy")["all"]
+    shown = figures(judged(written(tmp_path, predicted), toy, *questions), topics="gold", graph="toy")["all"]
     expected = official(gold, predicted)
     assert expected["questions"] > 3_000
-    assert {name: told[name] for name in expected} == pytest.approx(expected)
+    assert {name: shown[name] for name in expected} == pytest.approx(expected)

@@ -54,8 +54,8 @@ def report(**more: Any) -> dict[str, Any]:
         case="E1",
         leaves=3,
     )
-    told = figures([right, right, wrong], topics="gold", graph="Toy")
-    return {**told, "dataset": "d", "scorer": "s", "settings": {"strategy": "reads"}, **more}
+    shown = figures([right, right, wrong], topics="gold", graph="Toy")
+    return {**shown, "dataset": "d", "scorer": "s", "settings": {"strategy": "reads"}, **more}
 
 
 def test_a_page_tells_the_figures_and_fetches_and_runs_nothing() -> None:

@@ -65,9 +65,9 @@ def asked(store: GraphStore, scorer: Any, **how: Any) -> tuple[Run, Linking]:
 
 
 def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
-    (told,) = propose(run, linking, **how)
-    assert isinstance(told, events.PlansProposed)
-    return told
+    (shown,) = propose(run, linking, **how)
+    assert isinstance(shown, events.PlansProposed)
+    return shown
 
 
 def full_passes(reader: TransformersReader, state: DecisionState, paths: Sequence[Way]) -> np.ndarray:
@@ -176,11 +176,11 @@ def test_a_single_path_is_certain_and_none_has_no_plan(family: GraphStore, score
 
 def test_the_event_tells_that_whole_paths_were_weighed(family: GraphStore, scorer: CausalLMScorer) -> None:
     run, linking = asked(family, scorer)
-    told = told_by(run, linking, count=3, depth=2)
-    assert told.looked == events.LookedRecord(followed=5, leading_on=5)
-    assert type(told).model_validate_json(told.model_dump_json()) == told
-    assert RunWords().beside(told)[0] == "Weighed 12 relation paths, proposes 3"
-    assert sum(plan.weight for plan in told.plans) == pytest.approx(1.0, abs=1e-5)
+    shown = told_by(run, linking, count=3, depth=2)
+    assert shown.looked == events.LookedRecord(followed=5, leading_on=5)
+    assert type(shown).model_validate_json(shown.model_dump_json()) == shown
+    assert RunWords().beside(shown)[0] == "Weighed 12 relation paths, proposes 3"
+    assert sum(plan.weight for plan in shown.plans) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_the_event_tells_how_far_it_was_looked_for_paths(family: GraphStore, scorer: CausalLMScorer) -> None:
@@ -197,18 +197,18 @@ def test_plans_begin_with_what_somebody_gave(family: GraphStore, scorer: CausalL
     run, linking = asked(family, scorer)
     run.trace.structure = run.trace.structure.grow(0, PARENT, run.trace.structure.nodes[0].kind)
     run.trace.graph = run.trace.graph.grow(PARENT, family.expand([ANN], PARENT, 10).triples)
-    told = told_by(run, linking, count=9, begin=1)
-    assert [relation.id for relation in told.begins] == [str(PARENT)]
-    ways = [[relation.id for relation in plan.relations] for plan in told.plans]
+    shown = told_by(run, linking, count=9, begin=1)
+    assert [relation.id for relation in shown.begins] == [str(PARENT)]
+    ways = [[relation.id for relation in plan.relations] for plan in shown.plans]
     assert {way[0] for way in ways} == {str(PARENT)}
     assert len(ways) == 9
 
 
 def test_what_a_run_goes_on_with_is_not_asked_again(family: GraphStore, scorer: CausalLMScorer) -> None:
     run, linking = asked(family, scorer)
-    told = told_by(run, linking, count=3, depth=2)
-    again, linking = asked(family, None, kept=(told,))
-    assert told_by(again, linking, count=3, depth=2) == told
+    shown = told_by(run, linking, count=3, depth=2)
+    again, linking = asked(family, None, kept=(shown,))
+    assert told_by(again, linking, count=3, depth=2) == shown
     assert again.confidence == run.confidence
 
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def chosen_topic(run: Run) -> Linking:
-    told = choose_topic(run)
+    shown = choose_topic(run)
     while True:
         try:
-            next(told)
+            next(shown)
         except StopIteration as end:
             linking: Linking = end.value
             return linking
@@ -159,31 +159,31 @@ def test_a_scorer_that_does_not_compare_is_offered_the_newest_relations_alone(fa
 
 
 def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
-    (told,) = propose(run, linking, **how)
-    assert isinstance(told, events.PlansProposed)
-    return told
+    (shown,) = propose(run, linking, **how)
+    assert isinstance(shown, events.PlansProposed)
+    return shown
 
 
 def test_the_event_tells_plans_for_people(family: GraphStore) -> None:
     run, linking = asked(family)
-    told = told_by(run, linking, count=3, depth=2)
-    assert (told.by, told.begins, told.total) == ("scorer", [], 4)
-    assert [[relation.id for relation in plan.relations] for plan in told.plans][-1] == 2 * ["family.person.parent"]
-    assert type(told).model_validate_json(told.model_dump_json()) == told
+    shown = told_by(run, linking, count=3, depth=2)
+    assert (shown.by, shown.begins, shown.total) == ("scorer", [], 4)
+    assert [[relation.id for relation in plan.relations] for plan in shown.plans][-1] == 2 * ["family.person.parent"]
+    assert type(shown).model_validate_json(shown.model_dump_json()) == shown
     words = RunWords()
-    assert words.beside(told) == ["Weighed 4 plans, proposes 3", "together 78 % of all that there may be"]
-    assert words.readings(told)[1][1] == "back along parent"
-    assert words.readings(told)[2][1] == "parent → parent"
+    assert words.beside(shown) == ["Weighed 4 plans, proposes 3", "together 78 % of all that there may be"]
+    assert words.readings(shown)[1][1] == "back along parent"
+    assert words.readings(shown)[2][1] == "parent → parent"
     # How sure the run is: of all plans that there may be, it has these.
     assert run.confidence == pytest.approx(0.78)
 
 
 def test_what_a_run_goes_on_with_is_not_asked_again(family: GraphStore) -> None:
     run, linking = asked(family)
-    told = told_by(run, linking, count=3, depth=2)
-    again, linking = asked(family, kept=(told,))
+    shown = told_by(run, linking, count=3, depth=2)
+    again, linking = asked(family, kept=(shown,))
     again.scorer = None
-    assert told_by(again, linking, count=3, depth=2) == told
+    assert told_by(again, linking, count=3, depth=2) == shown
     assert again.confidence == run.confidence
 
 

@@ -44,9 +44,9 @@ def structure_of(*kinds: TermKind) -> AbstractStructure:
 def constraints_in(options: tuple[Option, ...]) -> list[str]:
     """As ``position operator target``; the pool always ends with None."""
     assert options[-1] == NoneOption()
-    told = [option.constraint for option in options[:-1] if isinstance(option, ConstraintOption)]
-    assert len(told) == len(options) - 1
-    return [f"{c.position} {c.operator} {'' if c.target is None else c.target}".strip() for c in told]
+    shown = [option.constraint for option in options[:-1] if isinstance(option, ConstraintOption)]
+    assert len(shown) == len(options) - 1
+    return [f"{c.position} {c.operator} {'' if c.target is None else c.target}".strip() for c in shown]
 
 
 def compared(position: int, target: Term) -> list[str]:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 def test_what_a_question_names_is_recognised(
     sample: GraphStore, question: str, expected: list[tuple[str, Likeness, str]]
 ) -> None:
-    told = [
+    shown = [
         (question[each.start : each.end], each.likeness, (each.cards[0].name or "") if each.cards else "")
         for each in recognise(question, sample)
     ]
-    assert told == expected
+    assert shown == expected

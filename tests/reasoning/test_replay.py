@@ -74,18 +74,18 @@ def test_a_models_run_tells_the_derivation_it_made(toy: GraphStore) -> None:
 
 def test_a_broken_off_run_tells_its_first_decisions(toy: GraphStore) -> None:
     derivation = DERIVATIONS["two conditions that leave a choice"]
-    told = replayed(toy, derivation)
+    shown = replayed(toy, derivation)
     after: list[tuple[str, object]] = []
     known: dict[object, object] = {}
-    for length in range(len(told) + 1):
-        topic, choices = choices_made(told[:length])
+    for length in range(len(shown) + 1):
+        topic, choices = choices_made(shown[:length])
         assert choices.items() >= known.items(), "a decision was forgotten or changed"
-        after += [(told[length - 1].kind, key) for key in choices.keys() - known.keys()]
+        after += [(shown[length - 1].kind, key) for key in choices.keys() - known.keys()]
         known = dict(choices)
-        linked = any(event.kind == "entity_linked" for event in told[:length])
+        linked = any(event.kind == "entity_linked" for event in shown[:length])
         assert topic == (derivation.topic if linked else None)
-        positioned = any(event.kind == "answer_position" for event in told[:length])
-        assert (derivation_made(told[:length]) is None) is not positioned
+        positioned = any(event.kind == "answer_position" for event in shown[:length])
+        assert (derivation_made(shown[:length]) is None) is not positioned
     # That nothing is counted is told by no event.
     assert {COUNT_PLACE: None, **known} == choices_of(derivation)
     assert after == [
@@ -110,11 +110,11 @@ def test_what_nobody_chose_is_no_decision(toy: GraphStore) -> None:
 
 
 def test_the_events_tell_what_each_stage_cost(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT))
+    shown = list(answer(KITT_QUESTION, toy, KITT))
     asked = {Stage.LINK: 1, Stage.SEARCH: 4, Stage.PRUNE: 1, Stage.INFER: 1}
     # The question has nine words, and the scorer counts words.
-    assert recorded_costs(told) == {stage: Cost(calls, 9 * calls) for stage, calls in asked.items()}
-    spent = [sum(cost.calls for cost in recorded_costs(told[:length]).values()) for length in range(len(told) + 1)]
+    assert recorded_costs(shown) == {stage: Cost(calls, 9 * calls) for stage, calls in asked.items()}
+    spent = [sum(cost.calls for cost in recorded_costs(shown[:length]).values()) for length in range(len(shown) + 1)]
     assert spent == sorted(spent)
     assert recorded_costs([]) == dict.fromkeys(Stage, Cost())
 
@@ -126,8 +126,8 @@ def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
         decision = getattr(event, "decision", None)
         return event.model_copy(update={"decision": decision.model_copy(update={"cost": cost})}) if decision else event
 
-    told = [charged(event) for event in answer(KITT_QUESTION, toy, KITT)]
-    assert recorded_costs(told) == {
+    shown = [charged(event) for event in answer(KITT_QUESTION, toy, KITT)]
+    assert recorded_costs(shown) == {
         Stage.LINK: Cost(2, 30, 400),
         Stage.SEARCH: Cost(8, 120, 1600),
         Stage.PRUNE: Cost(2, 30, 400),
@@ -136,5 +136,5 @@ def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
 
 
 def test_given_decisions_cost_nothing(toy: GraphStore) -> None:
-    told = replayed(toy, DERIVATIONS["conditions of all kinds"])
-    assert recorded_costs(told) == dict.fromkeys(Stage, Cost())
+    shown = replayed(toy, DERIVATIONS["conditions of all kinds"])
+    assert recorded_costs(shown) == dict.fromkeys(Stage, Cost())

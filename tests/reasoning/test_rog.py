@@ -143,27 +143,27 @@ def test_plans_go_on_from_a_step_that_somebody_gave(family: GraphStore) -> None:
 def test_a_changed_run_that_was_broken_off_goes_on_as_it_was(family: GraphStore) -> None:
     first = run(family)
     change = Replace(Stage.SEARCH, 0, SearchStep(0, POST))
-    told = changed(family, change, first)
-    for length in range(1, len(told)):
+    shown = changed(family, change, first)
+    for length in range(1, len(shown)):
         counted = Counting(Table(SHARES))
-        continuation = Continuation(tuple(first), change, emitted=tuple(told[:length]))
+        continuation = Continuation(tuple(first), change, emitted=tuple(shown[:length]))
         again = list(go_on(QUESTION, family, counted, continuation, strategy="rog"))
-        assert [event.kind for event in again] == [event.kind for event in told]
-        assert names(again) == names(told)
-        if any(isinstance(event, events.PlansProposed) and event.begins for event in told[:length]):
+        assert [event.kind for event in again] == [event.kind for event in shown]
+        assert names(again) == names(shown)
+        if any(isinstance(event, events.PlansProposed) and event.begins for event in shown[:length]):
             assert counted.asked == 0
 
 
 def test_a_step_that_is_taken_out_is_followed_by_no_plan(family: GraphStore) -> None:
-    told = changed(family, Remove(Stage.SEARCH, 0), run(family))
-    assert steps(told) == [(0, str(CHILD))]
-    assert names(told) == ["Cyd"]
+    shown = changed(family, Remove(Stage.SEARCH, 0), run(family))
+    assert steps(shown) == [(0, str(CHILD))]
+    assert names(shown) == ["Cyd"]
 
 
 def test_the_end_of_another_plan_may_be_chosen(family: GraphStore) -> None:
     counted = Counting(Table(SHARES))
-    told = changed(family, Replace(Stage.INFER, 0, 2), run(family), counted)
-    assert (names(told), counted.asked) == (["Cyd"], 0)
+    shown = changed(family, Replace(Stage.INFER, 0, 2), run(family), counted)
+    assert (names(shown), counted.asked) == (["Cyd"], 0)
 
 
 READER = EngineSwitches.of(reasoner="writer", model_may_answer=True)
@@ -190,11 +190,11 @@ def test_what_no_plan_leads_to_is_the_models_own(family: GraphStore) -> None:
 
 
 def test_an_end_that_somebody_chose_stays_the_answer_where_a_later_change_keeps_it(family: GraphStore) -> None:
-    told = changed(family, Replace(Stage.INFER, 0, 2), run(family))
-    without = Continuation(tuple(told), Remove(Stage.SEARCH, 2), later="keep")
+    shown = changed(family, Replace(Stage.INFER, 0, 2), run(family))
+    without = Continuation(tuple(shown), Remove(Stage.SEARCH, 2), later="keep")
     how: Any = {"strategy": "rog", "switches": READER, "writer": RecordedWriter(())}
     again = list(go_on(QUESTION, family, Table(SHARES), without, **how))
-    assert names(again) == names(told) == ["Cyd"]
+    assert names(again) == names(shown) == ["Cyd"]
     assert not any(isinstance(event, events.ModelWrote) for event in again)
 
 
@@ -238,12 +238,12 @@ def test_plans_of_which_the_graph_holds_none_are_no_answer(family: GraphStore) -
 
 @pytest.mark.parametrize("switches", [PLANNER, READER])
 def test_written_runs_go_on_from_wherever_they_were_broken_off(family: GraphStore, switches: EngineSwitches) -> None:
-    told = run(family, switches=switches, writer=RecordedWriter((WRITTEN,)))
-    for length in range(len(told)):
+    shown = run(family, switches=switches, writer=RecordedWriter((WRITTEN,)))
+    for length in range(len(shown)):
         how: Any = {"strategy": "rog", "topic": ANN, "switches": switches, "writer": RecordedWriter((WRITTEN,))}
-        again = list(go_on(QUESTION, family, Table(SHARES), Continuation(tuple(told[:length])), **how))
-        assert [event.kind for event in again] == [event.kind for event in told]
-        assert names(again) == names(told)
+        again = list(go_on(QUESTION, family, Table(SHARES), Continuation(tuple(shown[:length])), **how))
+        assert [event.kind for event in again] == [event.kind for event in shown]
+        assert names(again) == names(shown)
 
 
 @pytest.mark.parametrize("switches", [PLANNER, READER])

@@ -341,10 +341,10 @@ def test_what_discern_answers_is_judged_by_the_same_rules(toy: GraphStore) -> No
         ask(question("b", {DANIELS}), toy, None, EvaluationSettings()),  # type: ignore[arg-type] - breaks the run
     ]
     assert [each.verdict for each in own] == ["answered", "failed"]
-    told = full_figures(own, topics="gold", graph="toy")
-    assert printed(told, "webqsp")["f1"] == "0.500"
-    assert printed(told, "rog")["hit"] == "50.0"
-    assert {row["rules"] for row in told["by_rules"]} == set(RULE_SETS) - {"grailqa"}
+    shown = full_figures(own, topics="gold", graph="toy")
+    assert printed(shown, "webqsp")["f1"] == "0.500"
+    assert printed(shown, "rog")["hit"] == "50.0"
+    assert {row["rules"] for row in shown["by_rules"]} == set(RULE_SETS) - {"grailqa"}
 
 
 def test_outcomes_that_were_judged_again_or_come_from_earlier_versions_are_not_counted(toy: GraphStore) -> None:

@@ -91,9 +91,9 @@ def test_a_run_that_is_asked_to_stop_tells_what_there_is_to_choose_from(toy: Gra
     run = Run(KITT_QUESTION, toy, SECOND, decisions=GivenDecisions(otherwise="stop"), limits=limits)
     with pytest.raises(UndecidedStopError, match="infer decision 4 is open") as stopped:
         decided(run, 4)
-    told = stopped.value.undecided
-    assert (told.stage, told.number, told.total) == ("infer", 4, 4)
-    assert [option.index for option in told.options] == [0, 1, 3]
+    shown = stopped.value.undecided
+    assert (shown.stage, shown.number, shown.total) == ("infer", 4, 4)
+    assert [option.index for option in shown.options] == [0, 1, 3]
     assert run.costs[Stage.INFER] == Cost()
 
 
@@ -176,17 +176,17 @@ def test_a_text_is_reported_with_what_was_sent_each_cut_where_it_is_long(toy: Gr
     author = Author(["William Daniels does"])
     limits = RunLimits(characters_shown=10)
     run = Run(KITT_QUESTION, toy, None, writer=author, cancelled=nobody_waits, limits=limits)
-    text, told = run.write(Stage.INFER, "to answer", MESSAGES, limit=50, temperature=0.7, stop=("\n",))
+    text, shown = run.write(Stage.INFER, "to answer", MESSAGES, limit=50, temperature=0.7, stop=("\n",))
     assert text == "William Daniels does"
     assert author.asked == [(MESSAGES, {"limit": 50, "temperature": 0.7, "stop": ("\n",), "cancelled": nobody_waits})]
-    assert (told.stage, told.purpose, told.writer) == ("infer", "to answer", "author")
-    assert (told.text, told.length) == ("William Da", 20)
-    assert [(one.role, one.text, one.length) for one in told.messages] == [
+    assert (shown.stage, shown.purpose, shown.writer) == ("infer", "to answer", "author")
+    assert (shown.text, shown.length) == ("William Da", 20)
+    assert [(one.role, one.text, one.length) for one in shown.messages] == [
         ("system", "Be brief.", 9),
         ("user", "Who plays ", 28),
     ]
-    assert told.cost == cost_record(Cost(1, 12, 3))
-    assert told.seconds == run.stage_seconds[Stage.INFER]
+    assert shown.cost == cost_record(Cost(1, 12, 3))
+    assert shown.seconds == run.stage_seconds[Stage.INFER]
     assert run.costs[Stage.INFER] == Cost(1, 12, 3)
     run.writer = Author(["x"])
     run.write(Stage.INFER, "to answer", MESSAGES, limit=50)
@@ -220,11 +220,11 @@ class Sure(RuleScorer):
 
 
 def test_a_run_begins_by_telling_what_it_asks_and_whom(toy: GraphStore) -> None:
-    told = Run(KITT_QUESTION, toy, SECOND).started("reads")
+    shown = Run(KITT_QUESTION, toy, SECOND).started("reads")
     info = toy.info()
-    assert (told.question, told.strategy, told.scorer, told.continued) == (KITT_QUESTION, "reads", "rules", None)
-    assert (told.graph, told.graph_title, told.graph_version) == ("toy", "Toy", info.version)
-    assert told.calibration is None
+    assert (shown.question, shown.strategy, shown.scorer, shown.continued) == (KITT_QUESTION, "reads", "rules", None)
+    assert (shown.graph, shown.graph_title, shown.graph_version) == ("toy", "Toy", info.version)
+    assert shown.calibration is None
     assert Run(KITT_QUESTION, toy, None).started("reads").scorer == "given decisions"
     sure = Run(KITT_QUESTION, toy, Sure(("answer 2",))).started("reads")
     assert sure.calibration == events.CalibrationRecord(slope=0.5, intercept=0.0)
@@ -238,25 +238,25 @@ def test_a_run_ends_with_its_answers_its_costs_and_how_sure_it_is(toy: GraphStor
     with run.timed(Stage.PRUNE):
         pass
     answer = events.AnswerRecord(term=run.narrator.term(KITT), path=[], conditions=[])
-    told = run.finished("answered", "answered", [answer], 7, unused=[(0, 3)], readings=[])
-    assert (told.verdict, told.reason, told.answers, told.answers_total) == ("answered", "answered", [answer], 7)
-    assert (told.unused_words, told.readings) == ([(0, 3)], [])
-    assert told.cost == told.costs["infer"] == cost_record(ASKED)
-    assert told.costs["search"] == cost_record(Cost())
-    assert told.seconds == {stage.value: run.stage_seconds[stage] for stage in Stage}
-    assert told.confidence == pytest.approx(0.8)
-    assert told.calibrated == pytest.approx(Calibration(0.5, 0.0)(0.8))
+    shown = run.finished("answered", "answered", [answer], 7, unused=[(0, 3)], readings=[])
+    assert (shown.verdict, shown.reason, shown.answers, shown.answers_total) == ("answered", "answered", [answer], 7)
+    assert (shown.unused_words, shown.readings) == ([(0, 3)], [])
+    assert shown.cost == shown.costs["infer"] == cost_record(ASKED)
+    assert shown.costs["search"] == cost_record(Cost())
+    assert shown.seconds == {stage.value: run.stage_seconds[stage] for stage in Stage}
+    assert shown.confidence == pytest.approx(0.8)
+    assert shown.calibrated == pytest.approx(Calibration(0.5, 0.0)(0.8))
 
 
 def test_how_sure_a_run_is_of_finding_nothing_is_not_corrected(toy: GraphStore) -> None:
     run = Run(KITT_QUESTION, toy, Sure(("answer 2",)))
     decided(run)
-    told = run.finished("no_answer_found", "no_relation")
-    assert (told.answers, told.answers_total, told.unused_words, told.readings) == ([], 0, None, None)
-    assert (told.confidence, told.calibrated) == (pytest.approx(0.8), None)
+    shown = run.finished("no_answer_found", "no_relation")
+    assert (shown.answers, shown.answers_total, shown.unused_words, shown.readings) == ([], 0, None, None)
+    assert (shown.confidence, shown.calibrated) == (pytest.approx(0.8), None)
     run.confidence = None
-    told = run.finished("answered", "answered")
-    assert (told.confidence, told.calibrated) == (None, None)
+    shown = run.finished("answered", "answered")
+    assert (shown.confidence, shown.calibrated) == (None, None)
 
 
 @pytest.mark.parametrize("may", [True, False])
@@ -264,11 +264,11 @@ def test_what_a_model_answers_by_itself_is_no_answer_unless_a_switch_says_so(toy
     run = Run(KITT_QUESTION, toy, SECOND, switches=EngineSwitches(model_may_answer=may))
     run.trace.answers = (KITT,)
     answer = events.AnswerRecord(term=run.narrator.term(KITT), path=[], conditions=[])
-    told = run.finished("from_the_model", "from_the_model", [answer], 1)
-    assert told.confidence is None
+    shown = run.finished("from_the_model", "from_the_model", [answer], 1)
+    assert shown.confidence is None
     if may:
-        assert (told.verdict, told.reason, told.answers_total) == ("from_the_model", "from_the_model", 1)
-        assert (told.answers, run.trace.answers) == ([answer], (KITT,))
+        assert (shown.verdict, shown.reason, shown.answers_total) == ("from_the_model", "from_the_model", 1)
+        assert (shown.answers, run.trace.answers) == ([answer], (KITT,))
     else:
-        assert (told.verdict, told.reason, told.answers_total) == ("no_answer_found", "unsupported", 0)
-        assert (told.answers, run.trace.answers) == ([], ())
+        assert (shown.verdict, shown.reason, shown.answers_total) == ("no_answer_found", "unsupported", 0)
+        assert (shown.answers, run.trace.answers) == ([], ())

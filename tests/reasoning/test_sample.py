@@ -38,8 +38,8 @@ def test_every_gold_derivation_gives_its_answers(sample: GraphStore, domain: str
         if _kind(question) != domain or question.derivation is None:
             continue
         choices = choices_of(question.derivation)
-        told = list(answer(question.phrasings[0], sample, None, topic=question.topic, given=choices, limits=LIMITS))
-        last = told[-1]
+        shown = list(answer(question.phrasings[0], sample, None, topic=question.topic, given=choices, limits=LIMITS))
+        last = shown[-1]
         found = {parse_term(a.term.id) for a in last.answers} if isinstance(last, events.Finished) else {last}
         if question.derivation.counted:
             found = {Number(float(len(found)))}

@@ -158,14 +158,14 @@ def test_the_best_are_those_of_the_whole_distribution(scorer: Scorer, case: str,
     whole = scorer.score(prompt, pool).probabilities
     part = scorer.score(prompt, pool, best=best)
     ranked = sorted(whole, key=lambda index: (-whole[index], index))
-    told = part.probabilities
-    certain = sorted(told, key=lambda index: -told[index])[:best]
+    shown = part.probabilities
+    certain = sorted(shown, key=lambda index: -shown[index])[:best]
     assert [whole[index] for index in certain] == pytest.approx([whole[index] for index in ranked[:best]], abs=EXACT)
     assert part.best == ranked[0]
-    for index, least in told.items():
+    for index, least in shown.items():
         assert least - EXACT <= whole[index] <= least / (1 - part.rest) + EXACT
-    others = [whole[index] for index in ranked if index not in told]
-    assert sum(told.values()) + part.rest == pytest.approx(1)
+    others = [whole[index] for index in ranked if index not in shown]
+    assert sum(shown.values()) + part.rest == pytest.approx(1)
     assert sum(others) <= part.rest + EXACT
     assert max(others, default=0.0) <= part.next + EXACT
 

@@ -76,13 +76,13 @@ def test_traits_of_a_question() -> None:
         hops=2,
         topic_right=False,
     )
-    told = traits_of(asked)
-    assert told.relations == {"a.b.one", "a.b.two", "a.b.three"}
-    assert (told.domains, told.shape, told.linking) == ({"a"}, (3, 2), False)
-    assert {"zorro", "film"} <= told.words
-    assert not {"the", "in"} & told.words
-    assert ("linking", "wrong") in set(told.slices)
-    assert ("shape", "3-2") in set(told.slices)
+    shown = traits_of(asked)
+    assert shown.relations == {"a.b.one", "a.b.two", "a.b.three"}
+    assert (shown.domains, shown.shape, shown.linking) == ({"a"}, (3, 2), False)
+    assert {"zorro", "film"} <= shown.words
+    assert not {"the", "in"} & shown.words
+    assert ("linking", "wrong") in set(shown.slices)
+    assert ("shape", "3-2") in set(shown.slices)
     assert words_of("") == frozenset()
 
 
@@ -91,33 +91,33 @@ def test_the_worst_slices_come_first_and_small_ones_stand_apart() -> None:
     wrong = replace(right, gold_derivation=gold((0, "bad.b.c")), question="beta", hit_first=False, f1=0.0)
     few = replace(wrong, gold_derivation=gold((0, "rare.b.c")), question="gamma")
     gap = replace(wrong, graph_gap=True)
-    told = slices([right] * 40 + [wrong] * FEWEST + [few] * (FEWEST - 1) + [gap] * 9)
-    assert told["questions"] == 40 + FEWEST + FEWEST - 1, "the scorer is not to blame for what the graph lacks"
-    assert {(one["kind"], one["value"]) for one in told["worst"]} == {
+    shown = slices([right] * 40 + [wrong] * FEWEST + [few] * (FEWEST - 1) + [gap] * 9)
+    assert shown["questions"] == 40 + FEWEST + FEWEST - 1, "the scorer is not to blame for what the graph lacks"
+    assert {(one["kind"], one["value"]) for one in shown["worst"]} == {
         ("relation", "bad.b.c"),
         ("domain", "bad"),
         ("word", "beta"),
     }
-    assert [one["questions"] for one in told["worst"]] == [FEWEST] * 3, "what is better than all is not bad"
-    assert {one["value"] for one in told["small"]} == {"rare.b.c", "rare", "gamma"}
-    assert (told["worst_of"], told["small_of"]) == (6, 3)
-    assert told["worst"][0]["hits_at_1_interval"] == {"low": 0, "high": 0}
+    assert [one["questions"] for one in shown["worst"]] == [FEWEST] * 3, "what is better than all is not bad"
+    assert {one["value"] for one in shown["small"]} == {"rare.b.c", "rare", "gamma"}
+    assert (shown["worst_of"], shown["small_of"]) == (6, 3)
+    assert shown["worst"][0]["hits_at_1_interval"] == {"low": 0, "high": 0}
 
 
 def test_what_is_the_same_of_all_questions_is_no_slice() -> None:
-    told = slices([replace(outcome(), gold_derivation=gold((0, "a.b.c")))] * 50)
-    assert (told["worst"], told["worst_of"]) == ([], 0)
+    shown = slices([replace(outcome(), gold_derivation=gold((0, "a.b.c")))] * 50)
+    assert (shown["worst"], shown["worst_of"]) == ([], 0)
 
 
 def test_confused_relations_are_counted_the_most_frequent_first() -> None:
     one = replace(outcome(), gold_derivation=FORK, derivation=made((0, "a.b.x")))
     two = replace(outcome(), gold_derivation=FORK, derivation=made())
-    told = slices([one, two, one, outcome()])
-    assert told["confused"] == [
+    shown = slices([one, two, one, outcome()])
+    assert shown["confused"] == [
         {"gold": "a.b.one", "chosen": "a.b.x", "questions": 2},
         {"gold": "a.b.one", "chosen": NOTHING_MORE, "questions": 1},
     ]
-    assert (told["confused_of"], told["confused_questions"]) == (2, 3)
+    assert (shown["confused_of"], shown["confused_questions"]) == (2, 3)
 
 
 def test_pairs_of_the_same_questions_are_surer_than_questions_apart() -> None:

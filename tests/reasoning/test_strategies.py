@@ -66,10 +66,10 @@ def plain(emitted: list[events.StageEvent]) -> list[dict[str, object]]:
 
 
 def test_a_run_begins_with_its_strategy_and_ends_once(strategy: str, toy: GraphStore) -> None:
-    told = run(strategy, toy)
-    assert isinstance(told[0], events.Started)
-    assert told[0].strategy == strategy
-    assert [event.kind in events.TERMINAL_KINDS for event in told] == [False] * (len(told) - 1) + [True]
+    shown = run(strategy, toy)
+    assert isinstance(shown[0], events.Started)
+    assert shown[0].strategy == strategy
+    assert [event.kind in events.TERMINAL_KINDS for event in shown] == [False] * (len(shown) - 1) + [True]
 
 
 def test_every_event_is_read_back_as_it_was_written(strategy: str, toy: GraphStore) -> None:
@@ -84,11 +84,11 @@ def test_two_runs_are_alike(strategy: str, toy: GraphStore) -> None:
 
 @pytest.mark.parametrize("strategy", [*ALL_DECISIONS, OneStep.name], indirect=True)
 def test_its_own_decisions_given_back_make_the_same_run_without_asking(strategy: str, toy: GraphStore) -> None:
-    told = run(strategy, toy)
-    topic, choices = choices_made(told)
+    shown = run(strategy, toy)
+    topic, choices = choices_made(shown)
     given = {(Stage.LINK, 0): topic, **choices}
     again = list(answer(KITT_QUESTION, toy, None, strategy=strategy, given=given))
-    assert plain(again)[1:] == plain(told)[1:]
+    assert plain(again)[1:] == plain(shown)[1:]
     finished = again[-1]
     assert isinstance(finished, events.Finished)
     assert finished.cost.calls == 0
@@ -104,28 +104,28 @@ def kept(emitted: list[events.StageEvent]) -> Continuation:
 
 
 def test_it_goes_on_from_wherever_it_was_broken_off(strategy: str, toy: GraphStore) -> None:
-    told = run(strategy, toy)
-    for length in range(len(told)):
-        again = list(go_on(KITT_QUESTION, toy, KITT, kept(told[:length]), strategy=strategy, writer=writer()))
-        assert again[:length] == told[:length], "what was kept is told as it was told"
-        assert timeless(again) == timeless(told)
+    shown = run(strategy, toy)
+    for length in range(len(shown)):
+        again = list(go_on(KITT_QUESTION, toy, KITT, kept(shown[:length]), strategy=strategy, writer=writer()))
+        assert again[:length] == shown[:length], "what was kept is told as it was told"
+        assert timeless(again) == timeless(shown)
 
 
 def test_what_is_kept_asks_no_model(strategy: str, toy: GraphStore) -> None:
-    told = run(strategy, toy)
-    again = list(go_on(KITT_QUESTION, toy, None, kept(told), strategy=strategy, writer=RecordedWriter(())))
-    assert timeless(again) == timeless(told)
-    last = [event for event in told if event.kind != "finished"]
+    shown = run(strategy, toy)
+    again = list(go_on(KITT_QUESTION, toy, None, kept(shown), strategy=strategy, writer=RecordedWriter(())))
+    assert timeless(again) == timeless(shown)
+    last = [event for event in shown if event.kind != "finished"]
     counted = Counting(KITT)
     list(go_on(KITT_QUESTION, toy, counted, kept(last), strategy=strategy, writer=RecordedWriter(())))
     assert counted.asked == 0
 
 
 def test_it_stops_where_nobody_has_decided(strategy: str, toy: GraphStore) -> None:
-    told = run(strategy, toy)[:1]
-    stop = Continuation(tuple(told), otherwise="stop")
+    shown = run(strategy, toy)[:1]
+    stop = Continuation(tuple(shown), otherwise="stop")
     (started, stopped) = go_on(KITT_QUESTION, toy, KITT, stop, strategy=strategy, writer=writer())
-    assert started == told[0]
+    assert started == shown[0]
     assert isinstance(stopped, events.Undecided)
     assert (stopped.stage, stopped.number, stopped.total) == ("link", 0, len(stopped.options))
     assert {option.probability for option in stopped.options} == {None}

@@ -93,9 +93,9 @@ def test_where_it_is_not_enough_the_best_ways_of_all_beams_go_deeper(family: Gra
 
 def test_a_link_without_a_name_does_not_count_as_a_hop_and_is_never_dropped(family: GraphStore) -> None:
     shares = {(): {str(POST): 1.0}, (str(POST),): {str(TOWN): 1.0}}
-    told = run(family, scorer=Table(shares), switches=EngineSwitches.of(width=1, depth=1))
-    assert steps(told) == [(0, str(POST)), (1, str(TOWN))]
-    assert names(told) == ["Dan"]
+    shown = run(family, scorer=Table(shares), switches=EngineSwitches.of(width=1, depth=1))
+    assert steps(shown) == [(0, str(POST)), (1, str(TOWN))]
+    assert names(shown) == ["Dan"]
 
 
 def test_a_beam_that_leads_nowhere_says_so(family: GraphStore, tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_tog_r_goes_on_from_all_that_its_relations_lead_to(crowd: GraphStore) ->
 def test_direction_and_parallel_relations_are_kept(family: GraphStore) -> None:
     shares: dict[tuple[str, ...], dict[str, float]] = {(): {str(PARENT): 0.4, str(CHILD): 0.3, str(TEACHER): 0.3}}
     trace = Trace()
-    told = run(family, scorer=Table(shares), trace=trace)
-    assert steps(told) == [(0, str(PARENT)), (0, str(CHILD)), (0, str(TEACHER))]
+    shown = run(family, scorer=Table(shares), trace=trace)
+    assert steps(shown) == [(0, str(PARENT)), (0, str(CHILD)), (0, str(TEACHER))]
     targets = [{fact.target for fact in trace.graph.facts_at(place)} for place in (1, 2, 3)]
     assert targets == [{Entity("en.bob")}, {Entity("en.cyd")}, {Entity("en.bob")}]
 
@@ -187,27 +187,27 @@ def test_what_no_fact_supports_is_the_models_own(family: GraphStore) -> None:
 
 
 def changed(store: GraphStore, change: Change, scorer: Scorer, **how: Any) -> list[events.StageEvent]:
-    told = run(store, scorer=Table(DEEPER), **how)
-    return list(go_on(QUESTION, store, scorer, Continuation(tuple(told), change), strategy="tog", topic=ANN, **how))
+    shown = run(store, scorer=Table(DEEPER), **how)
+    return list(go_on(QUESTION, store, scorer, Continuation(tuple(shown), change), strategy="tog", topic=ANN, **how))
 
 
 def test_a_step_that_somebody_gives_is_gone_on_from(family: GraphStore) -> None:
     how = {"switches": EngineSwitches.of(width=1)}
-    told = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, CHILD)), Table(DEEPER), **how)
-    assert steps(told)[0] == (0, str(CHILD))
-    assert names(told) == ["Cyd"]
+    shown = changed(family, Replace(Stage.SEARCH, 0, SearchStep(0, CHILD)), Table(DEEPER), **how)
+    assert steps(shown)[0] == (0, str(CHILD))
+    assert names(shown) == ["Cyd"]
 
 
 def test_a_step_that_is_taken_out_is_not_waited_for(family: GraphStore) -> None:
-    told = changed(family, Remove(Stage.SEARCH, 0), Table(DEEPER), switches=EngineSwitches.of(width=2))
-    assert (0, str(PARENT)) not in steps(told)
-    assert names(told)
+    shown = changed(family, Remove(Stage.SEARCH, 0), Table(DEEPER), switches=EngineSwitches.of(width=2))
+    assert (0, str(PARENT)) not in steps(shown)
+    assert names(shown)
 
 
 def test_the_end_of_another_way_may_be_chosen_and_asks_nobody(family: GraphStore) -> None:
     counted = Counting(Table(DEEPER))
-    told = changed(family, Replace(Stage.INFER, 0, 1), counted, switches=EngineSwitches.of(width=1))
-    assert (names(told), counted.asked) == (["Bob"], 0)
+    shown = changed(family, Replace(Stage.INFER, 0, 1), counted, switches=EngineSwitches.of(width=1))
+    assert (names(shown), counted.asked) == (["Bob"], 0)
 
 
 @pytest.mark.parametrize(("switches", "texts"), [(EngineSwitches.of(width=2), ()), (WRITTEN, ("no", "yes", "Dan"))])

@@ -54,8 +54,8 @@ def _super_bowl(*constraints: Constraint) -> Derivation:
 
 
 def test_the_stages_tell_every_decision_in_order(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT))
-    assert [event.kind for event in told] == [
+    shown = list(answer(KITT_QUESTION, toy, KITT))
+    assert [event.kind for event in shown] == [
         "started",
         "entity_linked",
         "search_step",
@@ -68,7 +68,7 @@ def test_the_stages_tell_every_decision_in_order(toy: GraphStore) -> None:
         "answer_position",
         "finished",
     ]
-    assert _answers(told) == ["William Daniels"]
+    assert _answers(shown) == ["William Daniels"]
 
 
 def test_the_topic_is_chosen_among_what_the_question_names_and_the_rest_are_targets(toy: GraphStore) -> None:
@@ -180,8 +180,8 @@ def test_the_decisions_of_a_run_can_be_read_off_its_events(toy: GraphStore) -> N
 
 def test_one_decision_can_be_changed(toy: GraphStore) -> None:
     derivation = _super_bowl(Constraint(3, Operator.EQUAL, Date("2012")))
-    told = _replay(toy, "who won the super bowl in 2011", derivation)
-    assert _answers(told) == ["New York Giants"]
+    shown = _replay(toy, "who won the super bowl in 2011", derivation)
+    assert _answers(shown) == ["New York Giants"]
 
 
 def test_a_given_decision_that_does_not_fit_is_a_failure_that_says_so(toy: GraphStore) -> None:
@@ -211,8 +211,8 @@ def test_a_given_decision_that_does_not_fit_is_a_failure_that_says_so(toy: Graph
     ],
 )
 def test_dates_compare_as_intervals(toy: GraphStore, constraints: list[Constraint], champions: list[str]) -> None:
-    told = _replay(toy, "who won the super bowl", _super_bowl(*constraints))
-    assert sorted(_answers(told)) == champions
+    shown = _replay(toy, "who won the super bowl", _super_bowl(*constraints))
+    assert sorted(_answers(shown)) == champions
 
 
 def test_a_maximum_keeps_every_tie(toy: GraphStore) -> None:
@@ -249,8 +249,8 @@ def test_a_reverse_relation_is_followed_and_shown_as_such(toy: GraphStore) -> No
 
 def test_several_answers_through_an_adjective(toy: GraphStore) -> None:
     scorer = RuleScorer(("0 location.country.languages_spoken", "answer 1"))
-    told = list(answer("what does jamaican people speak", toy, scorer))
-    assert sorted(_answers(told)) == ["Jamaican Creole English Language", "Jamaican English"]
+    shown = list(answer("what does jamaican people speak", toy, scorer))
+    assert sorted(_answers(shown)) == ["Jamaican Creole English Language", "Jamaican English"]
 
 
 @pytest.mark.parametrize("question", ["colourless green ideas sleep furiously", "?", "why", ""])

@@ -89,8 +89,8 @@ def _lessons(store: GraphStore) -> list[TrainingSample]:
 
 def test_every_decision_of_a_derivation_becomes_a_sample(toy: GraphStore) -> None:
     samples = _samples(VOICE, toy, orders=0)
-    told = [(sample.state.stage.value, [_named(option) for option in _right(sample)]) for sample in samples]
-    assert told[:7] == [
+    shown = [(sample.state.stage.value, [_named(option) for option in _right(sample)]) for sample in samples]
+    assert shown[:7] == [
         ("link", ["en.knight_rider"]),
         ("search", ["regular_cast"]),
         ("search", ["actor", "character"]),

@@ -221,11 +221,11 @@ def test_a_run_chooses_it_and_its_word_is_used(offices: GraphStore) -> None:
 
 def test_a_run_that_goes_on_keeps_its_day(offices: GraphStore) -> None:
     question, later = "who holds the office of Ohio?", Date("2026-11-25")
-    told = tuple(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
-    for length in range(1, len(told)):
-        again = list(go_on(question, offices, CONDITIONED, Continuation(told[:length]), today=later))
-        assert [event.kind for event in again] == [event.kind for event in told]
-    without = Continuation(told, Replace(Stage.PRUNE, 0, None))
+    shown = tuple(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))
+    for length in range(1, len(shown)):
+        again = list(go_on(question, offices, CONDITIONED, Continuation(shown[:length]), today=later))
+        assert [event.kind for event in again] == [event.kind for event in shown]
+    without = Continuation(shown, Replace(Stage.PRUNE, 0, None))
     first, *_ = go_on(question, offices, CONDITIONED, without, today=later)
     assert isinstance(first, events.Started)
     assert first.today == TODAY.value
@@ -297,8 +297,8 @@ def test_a_way_may_be_narrowed_to_what_holds_now(offices: GraphStore) -> None:
 
 
 def test_an_answer_tells_when_it_held(offices: GraphStore) -> None:
-    told = list(answer("who is the governor of Ohio?", offices, CONDITIONED, topic=OHIO, today=TODAY))
-    finished = told[-1]
+    shown = list(answer("who is the governor of Ohio?", offices, CONDITIONED, topic=OHIO, today=TODAY))
+    finished = shown[-1]
     assert isinstance(finished, events.Finished)
     words = RunWords()
     assert {one.term.label: [words.held(held) for held in one.held or ()] for one in finished.answers} == {
@@ -317,8 +317,8 @@ def test_an_answer_tells_when_it_held(offices: GraphStore) -> None:
 
 
 def test_answers_without_such_a_condition_tell_no_times(offices: GraphStore) -> None:
-    told = list(answer("who was a governor of Ohio?", offices, CONDITIONED, topic=OHIO))
-    finished = told[-1]
+    shown = list(answer("who was a governor of Ohio?", offices, CONDITIONED, topic=OHIO))
+    finished = shown[-1]
     assert isinstance(finished, events.Finished)
     assert finished.answers
     assert all(one.held is None for one in finished.answers)
@@ -342,15 +342,15 @@ def test_words_tell_then_and_now(offices: GraphStore) -> None:
 
 
 def test_a_change_is_typed_so(offices: GraphStore) -> None:
-    told = list(answer("who governs Ohio?", offices, RuleScorer((*OFFICE, "answer 2")), topic=OHIO))
-    asked = AskedRun(told, offices)
-    added = change_typed("prune:1=+offices holds 1996", told, asked, offices)
+    shown = list(answer("who governs Ohio?", offices, RuleScorer((*OFFICE, "answer 2")), topic=OHIO))
+    asked = AskedRun(shown, offices)
+    added = change_typed("prune:1=+offices holds 1996", shown, asked, offices)
     assert added == Insert(Stage.PRUNE, 0, Constraint(1, Operator.HOLDS, Date("1996")))
     assert asked.words(added) == "with offices held in 1996"
     pruned = next(event for event in asked.preview(added) if isinstance(event, events.Pruned))
     assert (pruned.kept_total, pruned.removed_total) == (6, 6)
     with pytest.raises(ChangeTextError, match="What held did so at a date"):
-        change_typed("prune:1=+offices holds", told, asked, offices)
+        change_typed("prune:1=+offices holds", shown, asked, offices)
 
 
 def test_lessons_name_now_where_the_question_speaks_of_it(offices: GraphStore) -> None:

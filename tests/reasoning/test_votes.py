@@ -71,14 +71,14 @@ def test_who_answers_nothing_does_not_vote() -> None:
 
 def test_the_vote_is_reported_by_how_many_agree() -> None:
     """Of the seven: two with four votes, one right; one with three, right; three with two, one right; one with one."""
-    told = degrees([vote(each) for each in QUESTIONS])
-    assert [(each.agree, each.right) for each in told] == [
+    shown = degrees([vote(each) for each in QUESTIONS])
+    assert [(each.agree, each.right) for each in shown] == [
         (4, (1.0, 0.0)),
         (3, (1.0,)),
         (2, (0.0, 0.0, 1.0)),
         (1, (1.0,)),
     ]
-    assert [each.f1 for each in told] == [each.right for each in told]
+    assert [each.f1 for each in shown] == [each.right for each in shown]
 
 
 def test_questions_are_counted_by_their_agreement() -> None:

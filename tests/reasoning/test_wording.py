@@ -419,12 +419,12 @@ def test_where_no_further_condition_is_chosen_a_run_says_whether_there_is_one(
 def test_readings_about_what_the_asker_chose_begin_there(toy: GraphStore) -> None:
     chosen, width = Entity("en.knight_rider"), EngineSwitches.of(width=2)
     log = list(answer(KITT_QUESTION, toy, KITT, topic=chosen, strategy="beam", switches=width))
-    words, told = RunWords(), []
+    words, shown = RunWords(), []
     for event in log:
         words.learn(event)
         if isinstance(event, ReadingsKept):
-            told.append(words.readings(event)[0][1])
-    assert told[:3] == [
+            shown.append(words.readings(event)[0][1])
+    assert shown[:3] == [
         "the chosen entity → regular cast",
         "the chosen entity → regular cast → actor",
         "the chosen entity → regular cast → actor, regular cast → character",

@@ -45,15 +45,15 @@ def test_where_nothing_differs_the_order_stays() -> None:
 
 
 def test_doubt_is_one_less_the_least_margin_of_what_a_model_decided(toy: GraphStore) -> None:
-    told = decisions_made(answer(KITT_QUESTION, toy, LexicalScorer()))
+    shown = decisions_made(answer(KITT_QUESTION, toy, LexicalScorer()))
     margins = []
-    for each in told:
+    for each in shown:
         assert each.record is not None
         if each.record.total > 1:
             best = sorted((option.probability or 0.0 for option in each.record.options), reverse=True)
             margins.append(best[0] - best[1])
     assert len(margins) > 2
-    assert doubt(told) == pytest.approx(1 - min(margins))
+    assert doubt(shown) == pytest.approx(1 - min(margins))
     assert doubt([]) is None
     assert doubt(made("a")) is None, "what was given has no probability"
 

@@ -69,45 +69,45 @@ def said(wrote: events.ModelWrote) -> list[tuple[str, list[str], str | None]]:
 
 
 def test_alone_the_model_is_shown_the_question_and_nothing_of_the_graph(toy: GraphStore) -> None:
-    told = Told("zero-shot", toy, "William Daniels", switches=ON)
-    (sent,) = told.sent
+    shown = Told("zero-shot", toy, "William Daniels", switches=ON)
+    (sent,) = shown.sent
     assert KITT_QUESTION in sent
     assert "regular_cast" not in sent
     assert "William" not in sent
-    assert [event.kind for event in told.events] == ["started", "entity_linked", "model_wrote", "finished"]
+    assert [event.kind for event in shown.events] == ["started", "entity_linked", "model_wrote", "finished"]
 
 
 def test_what_the_model_answers_alone_is_an_entity_where_its_words_name_one(toy: GraphStore) -> None:
-    told = Told("zero-shot", toy, "1. the william daniels\n2. Nobody Known", switches=ON)
-    assert said(told.wrote[0]) == [
+    shown = Told("zero-shot", toy, "1. the william daniels\n2. Nobody Known", switches=ON)
+    assert said(shown.wrote[0]) == [
         ("the william daniels", ["William Daniels"], "graph"),
         ("Nobody Known", [], None),
     ]
-    assert told.trace.answers == (Entity("en.william_daniels"),)
-    assert (told.finished.verdict, told.finished.confidence) == ("from_the_model", None)
-    assert told.finished.answers[0].path == []
+    assert shown.trace.answers == (Entity("en.william_daniels"),)
+    assert (shown.finished.verdict, shown.finished.confidence) == ("from_the_model", None)
+    assert shown.finished.answers[0].path == []
 
 
 def test_words_that_name_nothing_are_reported_as_they_are(toy: GraphStore) -> None:
-    told = Told("zero-shot", toy, "Nobody Known", switches=ON)
-    assert told.trace.answers == (Text("Nobody Known"),)
-    assert told.finished.verdict == "from_the_model"
+    shown = Told("zero-shot", toy, "Nobody Known", switches=ON)
+    assert shown.trace.answers == (Text("Nobody Known"),)
+    assert shown.finished.verdict == "from_the_model"
     dated = Told("zero-shot", toy, "February 6, 2011", switches=ON)
     assert dated.trace.answers == (Date("2011-02-06"),)
 
 
 def test_unless_it_is_wanted_no_answer_of_the_model_is_reported(toy: GraphStore) -> None:
-    told = Told("zero-shot", toy, "William Daniels")
-    assert (told.finished.verdict, told.finished.reason, told.answers) == ("no_answer_found", "unsupported", [])
-    assert told.trace.answers == ()
+    shown = Told("zero-shot", toy, "William Daniels")
+    assert (shown.finished.verdict, shown.finished.reason, shown.answers) == ("no_answer_found", "unsupported", [])
+    assert shown.trace.answers == ()
 
 
 @pytest.mark.parametrize("text", ["None", "", "I don't know."])
 @pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS, "etd"])
 def test_a_model_that_names_nothing_has_not_answered(toy: GraphStore, strategy: str, text: str) -> None:
-    told = Told(strategy, toy, text, switches=ON)
-    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "nothing_said")
-    assert told.wrote[0].said == []
+    shown = Told(strategy, toy, text, switches=ON)
+    assert (shown.finished.verdict, shown.finished.reason) == ("no_answer_found", "nothing_said")
+    assert shown.wrote[0].said == []
 
 
 def test_of_what_is_not_in_the_graph_the_model_is_asked_only_where_its_answer_is_wanted(toy: GraphStore) -> None:
@@ -135,25 +135,25 @@ def test_the_structure_shows_how_nodes_are_reached_what_they_hold_and_what_must_
 
 @pytest.mark.parametrize("strategy", FROM_FACTS)
 def test_what_the_facts_hold_is_an_answer_with_its_proof(toy: GraphStore, strategy: str) -> None:
-    told = Told(strategy, toy, "William Daniels\nJamaica\nPat Morita")
-    assert said(told.wrote[0]) == [
+    shown = Told(strategy, toy, "William Daniels\nJamaica\nPat Morita")
+    assert said(shown.wrote[0]) == [
         ("William Daniels", ["William Daniels"], "facts"),
         ("Jamaica", ["Jamaica"], "graph"),
         ("Pat Morita", [], None),
     ]
-    assert (told.finished.verdict, told.answers, told.finished.confidence) == ("answered", ["William Daniels"], None)
-    (found,) = told.finished.answers
+    assert (shown.finished.verdict, shown.answers, shown.finished.confidence) == ("answered", ["William Daniels"], None)
+    (found,) = shown.finished.answers
     assert [fact.relation.label for fact in found.path] == ["regular cast", "actor"]
     assert [fact.target.label for fact in found.conditions] == ["KITT"]
-    assert told.trace.answers == (Entity("en.william_daniels"),)
+    assert shown.trace.answers == (Entity("en.william_daniels"),)
 
 
 @pytest.mark.parametrize(
     ("strategy", "other"), [*((each, "David Hasselhoff") for each in FROM_FACTS), ("etd", "Jamaica")]
 )
 def test_what_the_facts_do_not_hold_is_the_models_own(toy: GraphStore, strategy: str, other: str) -> None:
-    told = Told(strategy, toy, other, switches=ON)
-    assert (told.finished.verdict, told.answers) == ("from_the_model", [other])
+    shown = Told(strategy, toy, other, switches=ON)
+    assert (shown.finished.verdict, shown.answers) == ("from_the_model", [other])
     off = Told(strategy, toy, other, switches=EngineSwitches.of(determination="writer"))
     assert off.finished.reason == "unsupported"
 
@@ -168,8 +168,8 @@ def test_only_a_place_that_may_hold_an_answer_gives_a_written_one(toy: GraphStor
 def test_the_topic_is_no_answer_unless_a_benchmark_says_so(toy: GraphStore, strategy: str) -> None:
     assert Told(strategy, toy, "Knight Rider").finished.reason == "unsupported"
     allowed = EngineSwitches(topic_may_answer=True, topic_may_recur=True)
-    told = Told(strategy, toy, "Knight Rider", switches=allowed)
-    assert told.finished.reason == "unsupported", "the root holds what the question is about, and nothing leads back"
+    shown = Told(strategy, toy, "Knight Rider", switches=allowed)
+    assert shown.finished.reason == "unsupported", "the root holds what the question is about, and nothing leads back"
 
 
 @pytest.mark.parametrize("strategy", FROM_FACTS)
@@ -193,8 +193,8 @@ def test_the_topic_is_no_answer_unless_a_benchmark_says_so(toy: GraphStore, stra
 def test_where_search_and_prune_come_to_nothing_no_model_is_asked(
     toy: GraphStore, strategy: str, scorer: RuleScorer, question: str, reason: str
 ) -> None:
-    told = Told(strategy, toy, "William Daniels", scorer=scorer, question=question, switches=ON)
-    assert (told.finished.reason, told.sent) == (reason, [])
+    shown = Told(strategy, toy, "William Daniels", scorer=scorer, question=question, switches=ON)
+    assert (shown.finished.reason, shown.sent) == (reason, [])
 
 
 def test_facts_beyond_the_room_are_counted_and_every_step_has_some(
@@ -235,16 +235,16 @@ def test_a_filter_leaves_the_options_that_it_names_and_none(toy: GraphStore) -> 
 
 
 def test_a_filter_may_take_away_what_the_scorer_would_choose(toy: GraphStore) -> None:
-    told = filtered(toy, "1\n2")
-    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "no_relation")
+    shown = filtered(toy, "1\n2")
+    assert (shown.finished.verdict, shown.finished.reason) == ("no_answer_found", "no_relation")
 
 
 def test_a_filter_that_names_no_option_keeps_them_all(toy: GraphStore) -> None:
-    told = filtered(toy)
+    shown = filtered(toy)
     reads = list(answer(KITT_QUESTION, toy, KITT))
-    assert choices_made(told.events) == choices_made(reads)
-    assert told.answers == ["William Daniels"]
-    assert said(told.wrote[0]) == [("I am not sure", [], None)]
+    assert choices_made(shown.events) == choices_made(reads)
+    assert shown.answers == ["William Daniels"]
+    assert said(shown.wrote[0]) == [("I am not sure", [], None)]
 
 
 def test_options_that_a_filter_was_not_shown_stay(toy: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,32 +257,37 @@ def test_options_that_a_filter_was_not_shown_stay(toy: GraphStore, monkeypatch: 
 
 
 def test_a_person_may_choose_what_a_filter_took_away_and_nothing_is_filtered_there(toy: GraphStore) -> None:
-    told = filtered(toy, "1\n2")
+    shown = filtered(toy, "1\n2")
     cast = next(
         choice
         for (stage, number), choice in choices_made(list(answer(KITT_QUESTION, toy, KITT)))[1].items()
         if (stage, number) == (Stage.SEARCH, 0)
     )
     assert isinstance(cast, SearchStep)
-    changed = Continuation(tuple(told.events), Replace(Stage.SEARCH, 0, cast))
+    changed = Continuation(tuple(shown.events), Replace(Stage.SEARCH, 0, cast))
     writer = RecordedWriter((UNSURE,) * 9)
     again = list(go_on(KITT_QUESTION, toy, KITT, changed, strategy="written-filters", writer=writer))
     assert isinstance(again[-1], events.Finished)
     assert [one.term.label for one in again[-1].answers] == ["William Daniels"]
-    assert next(event.purpose for event in again if isinstance(event, events.ModelWrote)) == told.wrote[0].purpose
+    assert next(event.purpose for event in again if isinstance(event, events.ModelWrote)) == shown.wrote[0].purpose
 
 
 def test_a_changed_run_that_was_broken_off_goes_on_with_its_texts(toy: GraphStore) -> None:
-    told = filtered(toy)
+    shown = filtered(toy)
     change = Replace(Stage.SEARCH, 1, None)
     texts = RecordedWriter((UNSURE,) * 9)
     whole = list(
         go_on(
-            KITT_QUESTION, toy, KITT, Continuation(tuple(told.events), change), strategy="written-filters", writer=texts
+            KITT_QUESTION,
+            toy,
+            KITT,
+            Continuation(tuple(shown.events), change),
+            strategy="written-filters",
+            writer=texts,
         )
     )
     for length in range(1, len(whole)):
-        broken = Continuation(tuple(told.events), change, emitted=tuple(whole[:length]))
+        broken = Continuation(tuple(shown.events), change, emitted=tuple(whole[:length]))
         again = list(
             go_on(KITT_QUESTION, toy, KITT, broken, strategy="written-filters", writer=RecordedWriter((UNSURE,) * 9))
         )
@@ -292,8 +297,8 @@ def test_a_changed_run_that_was_broken_off_goes_on_with_its_texts(toy: GraphStor
 
 @pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS, "written-filters"])
 def test_where_a_run_is_to_stop_no_model_writes(toy: GraphStore, strategy: str) -> None:
-    told = Told(strategy, toy, *(UNSURE,) * 9)
-    before = [event for event in told.events if event.kind in ("started", "entity_linked")]
+    shown = Told(strategy, toy, *(UNSURE,) * 9)
+    before = [event for event in shown.events if event.kind in ("started", "entity_linked")]
     *_, stopped = go_on(KITT_QUESTION, toy, None, Continuation(tuple(before), otherwise="stop"), strategy=strategy)
     assert isinstance(stopped, events.Undecided)
     assert stopped.stage == ("infer" if strategy == "zero-shot" else "search")
@@ -303,6 +308,6 @@ def test_where_a_run_is_to_stop_no_model_writes(toy: GraphStore, strategy: str) 
 @pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS, "etd"])
 def test_what_writing_took_counts_for_the_stage_that_it_answers(toy: GraphStore, strategy: str) -> None:
     counted = Counting(KITT)
-    told = Told(strategy, toy, "William Daniels", scorer=counted, limits=RunLimits(), switches=ON)
-    assert told.finished.costs is not None
-    assert told.finished.costs["infer"] == events.CostRecord(calls=1, tokens_in=12, tokens_out=3)
+    shown = Told(strategy, toy, "William Daniels", scorer=counted, limits=RunLimits(), switches=ON)
+    assert shown.finished.costs is not None
+    assert shown.finished.costs["infer"] == events.CostRecord(calls=1, tokens_in=12, tokens_out=3)

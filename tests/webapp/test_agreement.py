@@ -236,11 +236,11 @@ def test_blind_labels_are_compared_with_those_whose_makers_saw_a_suggestion(
 
     bias = agreement(rita, project["id"])["figures"]["bias"]
     assert (bias["shown"], bias["blind"], bias["neither"]) == (2, 1, 0)
-    told = {
+    shown = {
         each["what"]: tuple(each[side]["value"] for side in ("shown", "blind", "difference"))
         for each in bias["contrasts"]
     }
-    assert told == {
+    assert shown == {
         "as_suggested": (1.0, 0.5, 0.5),
         "agreement": (1.0, 0.0, 1.0),
         "rightness": (1.0, 0.5, 0.5),

@@ -215,8 +215,8 @@ def test_where_nothing_is_left_it_says_why(rita: Browser, of: Dataset, ben: Brow
     at_work = Labeller.at_next(ben, one)
     assert next_of(mia, one) == {"task": None, "reason": "Every task of this project is taken."}
     ben.post(f"{at_work.address}/skip")
-    told = next_of(ben, one)
-    assert told == {"task": None, "reason": "There is no new task for you. Still open are 1 that you skipped."}
+    shown = next_of(ben, one)
+    assert shown == {"task": None, "reason": "There is no new task for you. Still open are 1 that you skipped."}
     assert next_of(mia, one)["task"] == at_work.task["id"], "a skipped task goes to others"
 
 
@@ -300,8 +300,8 @@ def test_a_label_may_count_its_answers(project: dict[str, Any], ben: Browser) ->
     at_work = Labeller.at_next(ben, project)
     at_work.move(topic="en.knight_rider")
     at_work.move(steps=[CAST, ACTOR], steps_ended=True, conditions_ended=True, answer=2)
-    told = at_work.move(counted=True)
-    kinds = [(event["kind"], event.get("counted"), event.get("count")) for event in told["led_to"]["events"]]
+    shown = at_work.move(counted=True)
+    kinds = [(event["kind"], event.get("counted"), event.get("count")) for event in shown["led_to"]["events"]]
     assert ("answers_counted", True, None) in kinds
     assert kinds[-1] == ("finished", None, 3)
     assert ben.post(f"{at_work.address}/submit")["state"] == "submitted"
@@ -417,8 +417,8 @@ def test_two_tabs_are_reported_and_neither_overwrites_the_other(project: dict[st
     one = Labeller.at_next(ben, project)
     other = Labeller(ben, one.task["id"])
     one.move(topic="en.knight_rider")
-    told = other.move(status=409, note="from the other tab")
-    assert (told["code"], told["extra"]) == ("draft_moved", {"last": 1})
+    shown = other.move(status=409, note="from the other tab")
+    assert (shown["code"], shown["extra"]) == ("draft_moved", {"last": 1})
     assert Labeller(ben, one.task["id"]).work["draft"] == {**EMPTY, "topic": "en.knight_rider"}
 
 
@@ -456,7 +456,7 @@ def test_a_task_says_which_of_one_s_own_stand_beside_it(project: dict[str, Any],
         at_work = Labeller.at_next(ben, project)
         own.append(at_work.task["id"])
         ben.post(f"{at_work.address}/skip")
-    beside = [(told["previous"], told["next"]) for told in (Labeller(ben, task).task for task in own)]
+    beside = [(shown["previous"], shown["next"]) for shown in (Labeller(ben, task).task for task in own)]
     assert beside == [(None, own[1]), (own[0], own[2]), (own[1], None)]
 
 

@@ -166,10 +166,12 @@ def test_everybody_answers_the_round_first_and_who_passes_goes_on(
     assert places == [(1, 1), (1, 1), (2, 2)]
     second = answer(ben, with_round, DANIELS)
     assert (second.task["position"], second.task["previous"]) == (2, first.task["id"])
-    told = seen(ben, with_round)
-    assert told["standing"]["standing"] == "passed"
-    assert told["standing"]["measured"]["right"] == 2
-    assert (told["mine"]["done"], told["figures"]["done"], told["figures"]["open"]) == (0, 0, 0), "apart from the tasks"
+    shown = seen(ben, with_round)
+    assert shown["standing"]["standing"] == "passed"
+    assert shown["standing"]["measured"]["right"] == 2
+    assert (shown["mine"]["done"], shown["figures"]["done"], shown["figures"]["open"]) == (0, 0, 0), (
+        "apart from the tasks"
+    )
     ordinary = answer(ben, with_round, LARSON)
     assert [ordinary.task[name] for name in ("round", "position", "tasks", "previous")] == [0, 1, 4, None]
     people = progress(rita, with_round)
@@ -243,8 +245,8 @@ def test_a_manager_lets_somebody_try_again_with_other_questions(
     again = [answer(ben, with_round, DANIELS).task for _ in range(2)]
     assert {task["id"] for task in again}.isdisjoint(first)
     assert [(task["round"], task["position"]) for task in again] == [(2, 1), (2, 2)]
-    told = seen(ben, with_round)["standing"]
-    assert (told["standing"], told["round"]) == ("passed", 2)
+    shown = seen(ben, with_round)["standing"]
+    assert (shown["standing"], shown["round"]) == ("passed", 2)
     assert Labeller.at_next(ben, with_round).task["round"] == 0
     assert Labeller.at_next(mia, with_round).task["round"] == 1, "others begin with the first"
     assert changed(rita, address, {"qualification": "let_in"}, 409)["code"] == "passed_already"
@@ -255,8 +257,8 @@ def test_where_too_few_questions_are_left_nobody_tries_again(rita: Browser, ben:
     asked = {"dataset": str(of.pk), "limit": 1}
     project = made(rita, of, "ben", questions=asked, qualification={"questions": 2})
     fail(ben, project)
-    told = changed(rita, of_ben(project), {"qualification": "again"}, 422)
-    assert (told["code"], told["extra"]["known"]) == ("too_few_known", 0)
+    shown = changed(rita, of_ben(project), {"qualification": "again"}, 422)
+    assert (shown["code"], shown["extra"]["known"]) == ("too_few_known", 0)
     assert Member.objects.get(person__username="ben").standing == "failed"
 
 
@@ -298,9 +300,9 @@ def test_a_share_of_the_tasks_is_measured_and_only_managers_see_it(
         right = at_work.task["question_id"] in known and at_work.task["question_id"] != min(known)
         at_work.move(kind="answers", marked=[DANIELS] if right else [DANIELS, LARSON])
         ben.post(f"{at_work.address}/submit")
-    told = progress(rita, project)["ben"]["known"]
-    assert (told["done"], told["right"], told["mean"]) == (4, 3, pytest.approx(11 / 12))
-    assert 2 / 3 <= told["low"] <= told["mean"] <= told["high"] == 1
+    shown = progress(rita, project)["ben"]["known"]
+    assert (shown["done"], shown["right"], shown["mean"]) == (4, 3, pytest.approx(11 / 12))
+    assert 2 / 3 <= shown["low"] <= shown["mean"] <= shown["high"] == 1
     assert progress(rita, project)["rita"]["known"] is None
     assert progress(mia, project)["ben"]["known"] is None
     assert (project["known_percent"], seen(ben, project)["known_percent"]) == (40, None)

@@ -137,8 +137,8 @@ def test_who_reviews_or_manages_labels_only_where_they_were_let(
     assert rex.get(address)["mine"]["open"] == 1
     changed(rita, members(project, "rex"), {"labels": False})
     assert Labeller(rex, at_work.task["id"]).work["state"] == "open", "what was given stays theirs"
-    told = changed(rita, members(project, "rex"), {"role": "annotator"})
-    assert (told["role"], told["labels"]) == ("annotator", True), "annotators label"
+    shown = changed(rita, members(project, "rex"), {"role": "annotator"})
+    assert (shown["role"], shown["labels"]) == ("annotator", True), "annotators label"
 
 
 def test_who_makes_a_project_may_label_in_it(rita: Browser, tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_nobody_is_changed_who_is_no_member(project: dict[str, Any], rita: Brows
 def test_changes_of_members_are_audited_with_what_was_and_is(project: dict[str, Any], rita: Browser) -> None:
     changed(rita, members(project, "ann"), {"role": "manager"})
     rita.post(members(project), {"name": "zoe"}, status=201)
-    told = list(AuditEntry.objects.order_by("pk").values_list("who", "what", "on", "before", "after"))
-    assert told == [
+    shown = list(AuditEntry.objects.order_by("pk").values_list("who", "what", "on", "before", "after"))
+    assert shown == [
         ("rita", "project_made", "Television", "", ""),
         ("rita", "project_changed", "Television: rex", "", "reviewer"),
         ("rita", "project_changed", "Television: max", "", "manager"),

@@ -50,8 +50,8 @@ def send(
 def test_a_label_goes_back_to_its_maker_and_comes_again(
     rita: Browser, ben: Browser, project: dict[str, Any], handed_in: Labeller
 ) -> None:
-    told = send(rita, project, handed_in)["labels"][0]
-    assert (told["submitted_at"], told["may_send_back"], told["answers_total"]) == (None, False, 1)
+    shown = send(rita, project, handed_in)["labels"][0]
+    assert (shown["submitted_at"], shown["may_send_back"], shown["answers_total"]) == (None, False, 1)
     (row,) = ben.get(HOME)["sent_back"]
     assert (row["id"], row["project_title"], row["told"]["sender"]) == (handed_in.task["id"], "Television", "Rita")
     assert ben.get(HOME)["open"] == []

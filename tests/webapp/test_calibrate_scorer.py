@@ -46,8 +46,8 @@ def test_the_card_and_the_scorer_have_it_afterwards(
     assert "times 0.500, plus 0.250" in (own / "README.md").read_text(encoding="utf-8")
     with engine.scorer("own") as scorer:
         assert scorer.calibration is not None  # type: ignore[attr-defined]
-    told = list(engine.reason("what is the capital of Australia", graph_name="toy", scorer_name="own"))
-    assert told[0].calibration.model_dump() == LEARNED  # type: ignore[union-attr]
+    shown = list(engine.reason("what is the capital of Australia", graph_name="toy", scorer_name="own"))
+    assert shown[0].calibration.model_dump() == LEARNED  # type: ignore[union-attr]
 
 
 @pytest.mark.usefixtures("own")

@@ -182,8 +182,8 @@ def test_an_outcome_is_written_whole(admin_viewer: Viewer) -> None:
     evaluation, claim = running(admin_viewer), uuid4()
     row = questions_claim(evaluation.pk, claim)[0]
     Evaluation.objects.update(seen_at=timezone.now() - timedelta(hours=1))
-    told = Failed(code="undecided", message="no", retryable=False)
-    made = replace(outcome(), case="E2", hit_first=False, f1=0.5, seconds=2.5, leaves=2, hops=3, told=(told,))
+    shown = Failed(code="undecided", message="no", retryable=False)
+    made = replace(outcome(), case="E2", hit_first=False, f1=0.5, seconds=2.5, leaves=2, hops=3, told=(shown,))
     outcome_write(row, claim, made)
     row.refresh_from_db()
     assert row.outcome == made.to_json()
@@ -192,7 +192,7 @@ def test_an_outcome_is_written_whole(admin_viewer: Viewer) -> None:
     assert (row.claim, row.lease_until) == (None, None)
     assert near(row.judged_at, timezone.now())
     kept = JudgedDecisions.objects.get()
-    assert (kept.question_id, kept.events) == (row.pk, [told.model_dump(mode="json")])
+    assert (kept.question_id, kept.events) == (row.pk, [shown.model_dump(mode="json")])
     evaluation.refresh_from_db()
     assert evaluation.done == 1
     assert near(evaluation.seen_at, timezone.now())

@@ -472,13 +472,13 @@ def test_a_dataset_that_is_busy_or_in_use_stays(admin_viewer: Viewer, folder: Pa
     assert refused(lambda: dataset_remove(dataset=dataset, viewer=admin_viewer)) == (409, "dataset_busy", message)
     dataset_work(dataset.pk)
     dataset.refresh_from_db()
-    for count, told in ((1, "1 evaluation depends"), (2, "2 evaluations depend")):
+    for count, shown in ((1, "1 evaluation depends"), (2, "2 evaluations depend")):
         evaluation_of(dataset)
         with pytest.raises(ProductError) as raised:
             dataset_remove(dataset=dataset, viewer=admin_viewer)
         error = raised.value
         assert (error.status, error.code, error.extra) == (409, "dataset_in_use", {"evaluations": count})
-        assert error.message == f"{told} on this dataset, so it is kept. {ARCHIVE}"
+        assert error.message == f"{shown} on this dataset, so it is kept. {ARCHIVE}"
     assert dataset.questions.count() == 3
 
 

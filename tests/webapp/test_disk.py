@@ -107,9 +107,9 @@ def test_where_less_than_the_reserve_is_free_new_work_is_refused_and_everything_
         assert "can still be read" in refused["message"]
     assert cleo.get(f"/api/runs/{run['id']}")["status"] == "succeeded"
     assert len(cleo.get(f"/api/runs/{run['id']}/events")) > 5
-    told = disk_part(cleo)
-    assert not told["ok"]
-    assert "MB are free, and the site takes no work below 1,000,000,000 MB" in told["reason"]
+    shown = disk_part(cleo)
+    assert not shown["ok"]
+    assert "MB are free, and the site takes no work below 1,000,000,000 MB" in shown["reason"]
     assert cleo.client.get("/readyz").status_code == 503
     reserve(0)
     cleo.ask()

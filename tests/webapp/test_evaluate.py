@@ -60,21 +60,21 @@ def evaluate(capsys: pytest.CaptureFixture[str], dataset: Path, name: str, *more
 
 
 def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
-    told = evaluate(capsys, FILM, "discern", "--graph", "sample", "--topics", "linked", "--split", "validation")
-    assert (told["dataset"], told["split"], told["graph"], told["topics"]) == (
+    shown = evaluate(capsys, FILM, "discern", "--graph", "sample", "--topics", "linked", "--split", "validation")
+    assert (shown["dataset"], shown["split"], shown["graph"], shown["topics"]) == (
         "film.jsonl", "validation", "sample", "linked",
     )  # fmt: skip
-    assert told["scorer"] == "Lexical baseline"
-    assert told["failed"] == 0
-    assert 0.1 < told["in_graph"]["hits_at_1"] < 1
-    assert told["questions"] == told["answerable"]["questions"] + told["unanswerable"]["questions"]
-    assert sum(told["cases"].values()) == told["in_graph"]["questions"]
-    assert {"C1", "E1"} <= told["cases"].keys() <= {"C1", "E1", "E2", "E3"}
-    assert told["graph_gap"]["questions"] == 0
-    assert told["linking"] > 0.5
-    exact = round(told["answerable"]["exact_match"] * told["answerable"]["questions"])
-    assert sum(told["causes"].values()) == told["answerable"]["questions"] - exact, "each has a gold derivation"
-    assert "wrong relation" in told["causes"]
+    assert shown["scorer"] == "Lexical baseline"
+    assert shown["failed"] == 0
+    assert 0.1 < shown["in_graph"]["hits_at_1"] < 1
+    assert shown["questions"] == shown["answerable"]["questions"] + shown["unanswerable"]["questions"]
+    assert sum(shown["cases"].values()) == shown["in_graph"]["questions"]
+    assert {"C1", "E1"} <= shown["cases"].keys() <= {"C1", "E1", "E2", "E3"}
+    assert shown["graph_gap"]["questions"] == 0
+    assert shown["linking"] > 0.5
+    exact = round(shown["answerable"]["exact_match"] * shown["answerable"]["questions"])
+    assert sum(shown["causes"].values()) == shown["answerable"]["questions"] - exact, "each has a gold derivation"
+    assert "wrong relation" in shown["causes"]
 
 
 def test_a_report_says_what_its_models_have_seen_in_training(
@@ -115,20 +115,20 @@ def test_a_loaded_dataset_is_evaluated_by_its_name(sample_loaded: None, capsys: 
 def test_what_a_perfect_chooser_would_get(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
     films.write_text("who directed [Jaws]\tSteven Spielberg|Zelda\nwhen was [Duel] released\t1971\n", encoding="utf-8")
     (films.parent / "qa_dev_qtype.txt").write_text("movie_to_director\nmovie_to_year\n", encoding="utf-8")
-    told = evaluate(capsys, films, "metaqa", "--graph", "films", "--perfect")["reachable"]
-    assert told["questions"] == 2
-    assert told["perfect_hits_at_1"] == 1
-    assert told["perfect_f1"] == pytest.approx((2 / 3 + 1) / 2)
-    assert told["of_perfect"] == pytest.approx(told["macro_f1"] / told["perfect_f1"])
+    shown = evaluate(capsys, films, "metaqa", "--graph", "films", "--perfect")["reachable"]
+    assert shown["questions"] == 2
+    assert shown["perfect_hits_at_1"] == 1
+    assert shown["perfect_f1"] == pytest.approx((2 / 3 + 1) / 2)
+    assert shown["of_perfect"] == pytest.approx(shown["macro_f1"] / shown["perfect_f1"])
     assert evaluate(capsys, films, "metaqa", "--graph", "films")["reachable"] is None
 
 
 def test_gold_topics_and_what_the_graph_lacks(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = evaluate(capsys, films, "metaqa", "--graph", "films")
-    assert told["compared_by"] == "name"
-    assert told["in_graph"]["questions"] == told["in_graph"]["exact_match"] == 1
-    assert told["graph_gap"] == {"questions": 1, "topic_not_in_graph": 1, "turned_away": 1}
-    assert told["by_shape"][0] | {"cases": 0} == {
+    shown = evaluate(capsys, films, "metaqa", "--graph", "films")
+    assert shown["compared_by"] == "name"
+    assert shown["in_graph"]["questions"] == shown["in_graph"]["exact_match"] == 1
+    assert shown["graph_gap"] == {"questions": 1, "topic_not_in_graph": 1, "turned_away": 1}
+    assert shown["by_shape"][0] | {"cases": 0} == {
         "leaves": 2, "hops": 1, "questions": 1, "hits_at_1": 1, "macro_f1": 1, "cases": 0,
     }  # fmt: skip
 
@@ -189,9 +189,9 @@ def test_a_question_without_answers_is_judged_by_what_its_query_gives(
     args = ("--dataset", str(dataset), "--format", "simplequestions", "--graph", "films", "--scorer", "lexical")
     given = evaluate(capsys, dataset, "simplequestions", "--graph", "films")
     assert (given["gold_from_graph"], given["all"]["hits_at_1"]) == (0, 0)
-    told = evaluate(capsys, dataset, "simplequestions", "--graph", "films", "--gold", "from-graph")
-    assert (told["gold_from_graph"], told["settings"]["gold"]) == (1, "from-graph")
-    assert told["in_graph"]["hits_at_1"] == 1
+    shown = evaluate(capsys, dataset, "simplequestions", "--graph", "films", "--gold", "from-graph")
+    assert (shown["gold_from_graph"], shown["settings"]["gold"]) == (1, "from-graph")
+    assert shown["in_graph"]["hits_at_1"] == 1
     call_command("evaluate", *args, "--gold", "from-graph")
     assert "Gold answers of 1 of 2 questions come from this graph" in " ".join(capsys.readouterr().out.split())
 
@@ -330,9 +330,9 @@ def test_rows_bring_their_own_graphs(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    told = evaluate(capsys, path, "rog")
-    assert (told["graph"], told["compared_by"], told["questions"]) == ("each row's own", "name", 2)
-    assert told["all"]["exact_match"] == 1
+    shown = evaluate(capsys, path, "rog")
+    assert (shown["graph"], shown["compared_by"], shown["questions"]) == ("each row's own", "name", 2)
+    assert shown["all"]["exact_match"] == 1
 
 
 @pytest.mark.parametrize(
@@ -356,10 +356,10 @@ def test_what_is_wrong_is_said(films: Path, dataset: str, args: tuple[str, ...],
 
 @pytest.mark.real_data
 def test_real_neighbourhoods_are_asked_one_by_one(real_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = evaluate(capsys, real_data / "webqsp_subgraphs" / "subgraphs.jsonl", "rog")
+    shown = evaluate(capsys, real_data / "webqsp_subgraphs" / "subgraphs.jsonl", "rog")
     # One answer, William Roache, stands in no triple of its own row.
-    assert (told["questions"], told["in_graph"]["questions"], told["graph_gap"]["questions"]) == (6, 5, 1)
-    assert told["failed"] == 0
+    assert (shown["questions"], shown["in_graph"]["questions"], shown["graph_gap"]["questions"]) == (6, 5, 1)
+    assert shown["failed"] == 0
 
 
 def test_the_headline_the_tables_of_reads_and_the_slices_are_printed(

@@ -42,13 +42,13 @@ def id_of(who: Browser, name: str) -> str:
 
 
 def test_an_entity_shows_what_it_is_and_its_facts_by_relation(visitor: Browser) -> None:
-    told = explore(visitor, "entity", id=id_of(visitor, "Knight Rider"))
-    assert told["term"]["label"] == "Knight Rider"
-    assert (told["term"]["kind"], told["hint"]) == ("entity", "TV programme")
-    assert told["kinds"][0] == {"id": "tv.tv_program", "label": "TV programme"}
-    counts = [group["facts"] for group in told["groups"]]
+    shown = explore(visitor, "entity", id=id_of(visitor, "Knight Rider"))
+    assert shown["term"]["label"] == "Knight Rider"
+    assert (shown["term"]["kind"], shown["hint"]) == ("entity", "TV programme")
+    assert shown["kinds"][0] == {"id": "tv.tv_program", "label": "TV programme"}
+    counts = [group["facts"] for group in shown["groups"]]
     assert counts == sorted(counts, reverse=True)
-    cast = next(group for group in told["groups"] if group["relation"]["id"] == "tv.tv_program.regular_cast")
+    cast = next(group for group in shown["groups"] if group["relation"]["id"] == "tv.tv_program.regular_cast")
     assert (cast["leads_to"], cast["facts"]) == ("mediator", 7)
 
 
@@ -81,14 +81,14 @@ def test_facts_come_page_by_page_each_once_and_read_from_either_end(visitor: Bro
 
 def test_common_neighbours_are_reported_with_the_facts_of_both(visitor: Browser) -> None:
     one, other = id_of(visitor, "David Hasselhoff"), id_of(visitor, "William Daniels")
-    told = explore(visitor, "common", one=one, other=other)
-    assert told["shown"] == told["total"] > 0
-    ends = {fact["target"]["id"] for fact in told["facts"]}
-    assert {fact["source"]["id"] for fact in told["facts"]} == {one, other}
-    assert len(ends) == told["total"]
-    assert set(told["kinds"]) == ends
+    shown = explore(visitor, "common", one=one, other=other)
+    assert shown["shown"] == shown["total"] > 0
+    ends = {fact["target"]["id"] for fact in shown["facts"]}
+    assert {fact["source"]["id"] for fact in shown["facts"]} == {one, other}
+    assert len(ends) == shown["total"]
+    assert set(shown["kinds"]) == ends
     first = explore(visitor, "common", one=one, other=other, limit=1)
-    assert (first["shown"], first["total"]) == (1, told["total"])
+    assert (first["shown"], first["total"]) == (1, shown["total"])
     assert {fact["target"]["id"] for fact in first["facts"]} <= ends
     same = explore(visitor, "common", one=one, other=one)
     assert (same["facts"], same["reason"]) == ([], "Choose two different entities.")
@@ -96,10 +96,10 @@ def test_common_neighbours_are_reported_with_the_facts_of_both(visitor: Browser)
 
 def test_paths_are_read_along_themselves(visitor: Browser) -> None:
     source, target = id_of(visitor, "David Hasselhoff"), id_of(visitor, "KITT")
-    told = explore(visitor, "paths", source=source, target=target)
-    assert told["paths"]
-    assert len({len(path) for path in told["paths"]}) == 1
-    for path in told["paths"]:
+    shown = explore(visitor, "paths", source=source, target=target)
+    assert shown["paths"]
+    assert len({len(path) for path in shown["paths"]}) == 1
+    for path in shown["paths"]:
         assert path[0]["source"]["id"] == source
         assert path[-1]["target"]["id"] == target
         for fact, following in itertools.pairwise(path):
@@ -108,9 +108,9 @@ def test_paths_are_read_along_themselves(visitor: Browser) -> None:
             ends = [fact["source"]["id"], fact["target"]["id"]]
             subject, _, obj = fact["key"].split("\t")
             assert [subject, obj] == (ends[::-1] if fact["relation"]["reverse"] else ends)
-    assert told["looked_at"] > 0
+    assert shown["looked_at"] > 0
     back = explore(visitor, "paths", source=target, target=source)
-    assert [len(path) for path in back["paths"]] == [len(path) for path in told["paths"]]
+    assert [len(path) for path in back["paths"]] == [len(path) for path in shown["paths"]]
 
 
 def test_where_there_is_no_path_it_is_said_why(visitor: Browser) -> None:
@@ -142,24 +142,24 @@ def test_facts_between_what_is_drawn(visitor: Browser) -> None:
 
 
 def test_the_overview_tells_what_the_graph_is(visitor: Browser) -> None:
-    told = explore(visitor, "overview")
+    shown = explore(visitor, "overview")
     listed = next(each for each in visitor.get("/api/graphs") if each["name"] == "sample")
     for name in ("title", "version", "source", "entities", "triples", "predicates", "named", "loaded_at"):
-        assert told[name] == listed[name]
-    facts = [each["facts"] for each in told["most_connected"]]
+        assert shown[name] == listed[name]
+    facts = [each["facts"] for each in shown["most_connected"]]
     assert facts == sorted(facts, reverse=True)
-    assert told["most_connected"][0]["term"]["label"] == "United States of America"
-    assert told["is_outdated"] is False
-    assert 0 <= told["kinds_unknown"] < told["entities"]
+    assert shown["most_connected"][0]["term"]["label"] == "United States of America"
+    assert shown["is_outdated"] is False
+    assert 0 <= shown["kinds_unknown"] < shown["entities"]
 
 
 def test_the_schema_leads_to_the_facts_of_its_relations(visitor: Browser) -> None:
-    told = explore(visitor, "schema", limit=1_000)
-    kinds = {kind["id"]: kind for kind in told["kinds"]}
-    assert told["kinds_total"] == len(kinds)
+    shown = explore(visitor, "schema", limit=1_000)
+    kinds = {kind["id"]: kind for kind in shown["kinds"]}
+    assert shown["kinds_total"] == len(kinds)
     assert kinds["tv.tv_program"]["label"] == "TV programme"
     assert any(each["label"] for each in kinds["tv.tv_program"]["examples"])
-    cast = next(use for use in told["relations"] if use["relation"]["id"] == "tv.tv_program.regular_cast")
+    cast = next(use for use in shown["relations"] if use["relation"]["id"] == "tv.tv_program.regular_cast")
     assert (cast["source_kind"], cast["target_kind"]) == ("tv.tv_program", "tv.regular_tv_appearance")
     page = explore(visitor, "relation", id="tv.tv_program.regular_cast", limit=3)
     assert (len(page["facts"]), page["total"]) == (3, cast["facts"])
@@ -169,8 +169,8 @@ def test_the_schema_leads_to_the_facts_of_its_relations(visitor: Browser) -> Non
     assert [fact["key"] for fact in back["facts"]] == [fact["key"] for fact in page["facts"]]
     assert back["facts"][0]["source"] == page["facts"][0]["target"]
     few = explore(visitor, "schema", limit=2)
-    assert [kind["id"] for kind in few["kinds"]] == [kind["id"] for kind in told["kinds"]][:2]
-    assert few["kinds_total"] == told["kinds_total"]
+    assert [kind["id"] for kind in few["kinds"]] == [kind["id"] for kind in shown["kinds"]][:2]
+    assert few["kinds_total"] == shown["kinds_total"]
     assert {use["source_kind"] for use in few["relations"]} <= {None, *(kind["id"] for kind in few["kinds"])}
 
 

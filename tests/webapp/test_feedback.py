@@ -59,8 +59,8 @@ def answered(viewer: Viewer, text: str = KITT) -> ReasoningRun:
 
 
 def said(run: ReasoningRun, viewer: Viewer) -> tuple[str, str] | None:
-    told = feedback_of(run=run, viewer=viewer)
-    return told and (told.says, told.expected)
+    shown = feedback_of(run=run, viewer=viewer)
+    return shown and (shown.says, shown.expected)
 
 
 def page(viewer: Viewer, **more: Any) -> FeedbackPageOut:
@@ -130,7 +130,7 @@ def test_a_visitor_says_so_much_from_an_address_and_others_by_their_account(
     run, ada, bo = answered(visitor), person("ada"), person("bo")
     rates = {"visitor_rate": "1/hour", "user_rate": "2/minute"}
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=rates)
-    for viewer, times, told in (
+    for viewer, times, shown in (
         (visitor, 1, "More than 1 times within an hour is too often. Try again in 60 minutes."),
         (replace(visitor, visitor=uuid.uuid4()), 0, "More than 1 times within an hour is too often. Try again in "),
         (ada, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
@@ -141,7 +141,7 @@ def test_a_visitor_says_so_much_from_an_address_and_others_by_their_account(
         before = said(run, viewer)
         status, code, message = refused(lambda who=viewer: feedback_withdraw(run=run, viewer=who))
         assert (status, code) == (429, "too_many_requests")
-        assert message.startswith(told)
+        assert message.startswith(shown)
         assert said(run, viewer) == before
 
 
@@ -190,11 +190,11 @@ def test_the_table_is_safe_to_open(visitor: Viewer, rita: Viewer) -> None:
         return tuple(feedback_table(viewer=rita, says=says, corrected=corrected, search=""))
 
     head, row = table(None, corrected=True)
-    told = dict(zip(COLUMNS, row, strict=True))
+    shown = dict(zip(COLUMNS, row, strict=True))
     assert tuple(head) == COLUMNS
-    assert told["expected"].startswith("'=")
-    assert (told["who"], told["question"], told["run"]) == ("a visitor", CAST, str(run.pk))
-    assert (told["answers"], told["verdict"]) == ("; ".join(run.answers), "answered")
+    assert shown["expected"].startswith("'=")
+    assert (shown["who"], shown["question"], shown["run"]) == ("a visitor", CAST, str(run.pk))
+    assert (shown["answers"], shown["verdict"]) == ("; ".join(run.answers), "answered")
     assert len(run.answers) > 1
     assert table(None)[1:] == (table("right")[1], row)
     assert table("wrong")[1:] == (row,)
@@ -224,9 +224,9 @@ def test_a_page_says_whether_an_answer_is_right(browser: Callable[[], Browser], 
     assert mine.get(path) == {"feedback": None}
     assert send(mine, "PUT", '{"says": "right"}').status_code == 409
     run_execute(uuid.UUID(run))
-    told = send(mine, "PUT", '{"says": "wrong", "expected": "KITT"}').json()["feedback"]
-    assert (told["says"], told["expected"]) == ("wrong", "KITT")
-    assert mine.get(path)["feedback"] == told
+    shown = send(mine, "PUT", '{"says": "wrong", "expected": "KITT"}').json()["feedback"]
+    assert (shown["says"], shown["expected"]) == ("wrong", "KITT")
+    assert mine.get(path)["feedback"] == shown
     # Who had no session yet is given one, to have one say.
     assert send(other, "PUT", '{"says": "right"}').status_code == 200
     assert other.get(path)["feedback"]["says"] == "right"

@@ -112,8 +112,8 @@ def _names(path: str) -> list[str]:
 
 
 def test_guests_see_no_gold_and_are_shown_why(browser: Callable[[], Browser], evaluation: Evaluation) -> None:
-    told, why = readings_of(browser(), evaluation)
-    assert told == ""
+    shown, why = readings_of(browser(), evaluation)
+    assert shown == ""
     assert why == "The answers of this dataset are hidden from guests. Sign in to see them."
     assert browser().get(f"/api/evaluations/{evaluation.pk}")["gold_hidden"] == why
     refused = browser().get(f"/api/evaluations/{evaluation.pk}/questions", 401)
@@ -124,8 +124,8 @@ def test_guests_see_no_gold_and_are_shown_why(browser: Callable[[], Browser], ev
 def test_annotators_see_no_gold_until_the_project_is_finished(
     cleo: Browser, ben: Browser, evaluation: Evaluation, project: dict[str, Any]
 ) -> None:
-    told, why = readings_of(ben, evaluation)
-    assert told == ""
+    shown, why = readings_of(ben, evaluation)
+    assert shown == ""
     assert why == (
         "You label questions of this dataset in “Television”, so its answers are hidden from you until that project is "
         "finished."
@@ -136,8 +136,8 @@ def test_annotators_see_no_gold_until_the_project_is_finished(
         task = Labeller.at_next(ben, project)
         task.move(kind="unanswerable", missing={"what": "fact", "note": "x"})
         ben.post(f"{task.address}/submit")
-    told, why = readings_of(ben, evaluation)
-    assert "/api/datasets/{dataset_id}/questions" in told
+    shown, why = readings_of(ben, evaluation)
+    assert "/api/datasets/{dataset_id}/questions" in shown
     assert why == ""
 
 
@@ -153,10 +153,10 @@ def test_others_see_gold(
 ) -> None:
     """The administrator manages the project; the other annotator is not in it."""
     for who in (cleo, rita, mia):
-        told, why = readings_of(who, evaluation)
+        shown, why = readings_of(who, evaluation)
         assert why == ""
         for path in ("/api/datasets/{dataset_id}/questions", *sorted(SINGLE_QUESTIONS)):
-            assert path in told, path
+            assert path in shown, path
     assert "/api/review/{of}/cases/{key}" in readings_of(rita, evaluation)[0]
 
 

@@ -162,8 +162,8 @@ def test_after_a_graph_that_was_loaded_by_mistake_all_holds_again(
     version(OTHER_ACTOR)
     taken_along(rita, project)
     version({})
-    told = taken_along(rita, project)
-    assert (told["version"], told["work"]["lapsed"], told["accepted"]) == (project["graph_version"], 0, 2)
+    shown = taken_along(rita, project)
+    assert (shown["version"], shown["work"]["lapsed"], shown["accepted"]) == (project["graph_version"], 0, 2)
     history = rita.post(f"/api/annotation/tasks/{listed(rita, project)['kitt']['task']}/adjudication")["history"]
     assert [(row["how"], row["comment"]) for row in history] == [
         ("equal", "It holds again."),

@@ -187,8 +187,8 @@ def test_such_text_is_refused_in_names_of_fields_and_deep_inside(visitor: Visito
 
 
 def test_a_field_that_is_not_known_is_refused_by_its_name(visitor: Visitor) -> None:
-    told = refused(visitor.ask(question="who?", gold=["m.1"]), 422, "invalid_request")
-    assert told["extra"]["faults"][0]["where"] == "body.gold"
+    shown = refused(visitor.ask(question="who?", gold=["m.1"]), 422, "invalid_request")
+    assert shown["extra"]["faults"][0]["where"] == "body.gold"
     answer = visitor.post("/api/session", b'{"username": "a", "password": "b", "staff": true}')
     assert refused(answer, 422, "invalid_request")["extra"]["faults"][0]["where"] == "body.staff"
 

@@ -97,9 +97,9 @@ def test_each_format_says_what_it_holds_and_what_it_cannot_say(ben: Browser) -> 
 def test_what_goes_in_and_what_is_left_out_is_reported_before(
     rita: Browser, project: dict[str, Any], tmp_path: Path, format_: str, went_in: int, left_out: dict[str, int]
 ) -> None:
-    told = preview(rita, project, format=format_)
-    assert (told["total"], told["looked"], told["went_in"], told["graph_fault"]) == (3, 3, went_in, "")
-    assert {each["reason"]: each["count"] for each in told["left_out"]} == left_out
+    shown = preview(rita, project, format=format_)
+    assert (shown["total"], shown["looked"], shown["went_in"], shown["graph_fault"]) == (3, 3, went_in, "")
+    assert {each["reason"]: each["count"] for each in shown["left_out"]} == left_out
     if format_ == "csv":
         return
     path = tmp_path / "file"
@@ -122,9 +122,9 @@ def test_a_graph_that_was_loaded_anew_leaves_out_its_names_and_facts_and_says_so
     rita: Browser, project: dict[str, Any]
 ) -> None:
     Project.objects.update(graph_version="another")
-    told = preview(rita, project, format="rog")
-    assert told["went_in"] == 0
-    assert "was loaded again" in told["graph_fault"]
+    shown = preview(rita, project, format="rog")
+    assert shown["went_in"] == 0
+    assert "was loaded again" in shown["graph_fault"]
     assert json.loads(exported(rita, project, format="webqsp"))["Questions"][0]["Parses"][0]["TopicEntityName"] is None
     assert preview(rita, project, format="discern")["graph_fault"] == "", "it needs no graph"
 

@@ -64,8 +64,8 @@ ANSWERED = "kind: derivation → answers alone; topic: Knight Rider; answers: + 
 
 
 def test_who_did_what_is_shown_the_newest_first(rita: Browser, project: dict[str, Any]) -> None:
-    told = log(rita, project)
-    assert said(told) == [
+    shown = log(rita, project)
+    assert said(shown) == [
         ("Dan", 2, "took back: topic: Knight Rider"),
         ("Dan", 2, "brought back: topic: Knight Rider"),
         ("Dan", 2, "took back: topic: Knight Rider"),
@@ -76,11 +76,11 @@ def test_who_did_what_is_shown_the_newest_first(rita: Browser, project: dict[str
         ("Ben", 1, "handed in"),
         ("Ben", 1, ANSWERED),
     ]
-    assert (told["total"], told["all"], told["has_more"], told["graph_fault"]) == (9, 9, False, "")
-    assert {person["display_name"] for person in told["people"]} == {"Ben", "Dan"}
-    assert {entry["label_of"] for entry in told["entries"]} == {None}
+    assert (shown["total"], shown["all"], shown["has_more"], shown["graph_fault"]) == (9, 9, False, "")
+    assert {person["display_name"] for person in shown["people"]} == {"Ben", "Dan"}
+    assert {entry["label_of"] for entry in shown["entries"]} == {None}
     part = log(rita, project, offset=4, limit=3)
-    assert part["entries"] == told["entries"][4:7]
+    assert part["entries"] == shown["entries"][4:7]
     assert (part["total"], part["all"]) == (9, 9)
 
 
@@ -95,13 +95,13 @@ def test_what_reviewers_do_stands_beside_it(rita: Browser, project: dict[str, An
     rita.post(f"{labels}/{label['id']}/send-back", {"comment": "Who is it?"})
     draft = Labeller(rita, task)
     draft.move(note="mine")
-    told = log(rita, project, limit=3)
-    assert said(told) == [
+    shown = log(rita, project, limit=3)
+    assert said(shown) == [
         ("Rita", 1, "in the draft of what is accepted: note: “mine”"),
         ("Rita", 1, "sent the label back: “Who is it?”"),
         ("Rita", 1, "withdrew the accepted label: “=NOT(sure)”"),
     ]
-    assert told["entries"][1]["label_of"] == "Ben"
+    assert shown["entries"][1]["label_of"] == "Ben"
     assert accepted in log(rita, project)["entries"], "what was accepted once stays in the log"
     assert log(rita, project)["all"] == 9 - 1 + 3, "a label that was sent back is handed in no more"
 
@@ -138,15 +138,15 @@ def test_of_many_tasks_and_many_entries_it_is_the_same(
     assert log(rita, project, search="who")["total"] == 9
     monkeypatch.setattr("webapp.labelling.log.selectors.MAX_COUNTED", 3)
     monkeypatch.setattr(entries, "MAX_COUNTED", 3)
-    told = log(rita, project, search="who")
-    assert (told["total"], told["has_more"], told["all"]) == (3, True, 9)
+    shown = log(rita, project, search="who")
+    assert (shown["total"], shown["has_more"], shown["all"]) == (3, True, 9)
 
 
 def test_the_table_has_just_what_is_filtered(rita: Browser, project: dict[str, Any]) -> None:
     for asked in ({}, {"search": "2"}, {"what": "handed_in"}, {"person": User.objects.get(username="ben").pk}):
-        rows, told = table(rita, project, **asked), log(rita, project, **asked)["entries"]
+        rows, shown = table(rita, project, **asked), log(rita, project, **asked)["entries"]
         assert [(row["said"], int(row["task"]), row["at"][:23]) for row in rows] == [
-            (each["said"], each["position"], each["at"][:23]) for each in told
+            (each["said"], each["position"], each["at"][:23]) for each in shown
         ]
     assert {row["who"] for row in table(rita, project)} == {"ben", "dan", ""}
     rows = table(rita, project, people="pseudonyms")
@@ -175,9 +175,9 @@ def test_entries_stay_where_people_are_erased(rita: Browser, project: dict[str, 
 
 def test_without_its_graph_things_are_called_by_their_ids(rita: Browser, project: dict[str, Any]) -> None:
     Project.objects.update(graph_version="another")
-    told = log(rita, project, what="marked")
-    assert told["entries"][0]["said"] == "kind: derivation → answers alone; topic: en.knight_rider; answers: + en.kitt"
-    assert "loaded anew" in told["graph_fault"]
+    shown = log(rita, project, what="marked")
+    assert shown["entries"][0]["said"] == "kind: derivation → answers alone; topic: en.knight_rider; answers: + en.kitt"
+    assert "loaded anew" in shown["graph_fault"]
 
 
 def test_who_only_labels_is_refused(ben: Browser, project: dict[str, Any], browser: Callable[[], Browser]) -> None:

@@ -225,8 +225,8 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(
         "start": start,
         "settings": {"epoch_samples": more.get("epoch_samples")},
     }
-    status, told, message = refused(lambda: chain_create(wanted=ChainIn.model_validate(document), viewer=admin_viewer))
-    assert (status, told) == (422, code)
+    status, shown, message = refused(lambda: chain_create(wanted=ChainIn.model_validate(document), viewer=admin_viewer))
+    assert (status, shown) == (422, code)
     assert said in message
     assert not Training.objects.exists()
 

@@ -66,12 +66,12 @@ def many(settings: SettingsWrapper) -> None:
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_run_is_the_fold_of_each_recorded_log(path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = events_of(path)
-    monkeypatch.setattr(engine, "reason", lambda *_, **__: (event for event in told))
+    shown = events_of(path)
+    monkeypatch.setattr(engine, "reason", lambda *_, **__: (event for event in shown))
     visitor = Browser()
     run_id = visitor.ask()["id"]
     run_execute(run_id)
-    assert lawful(visitor, run_id)["last_seq"] == len(told)
+    assert lawful(visitor, run_id)["last_seq"] == len(shown)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -79,8 +79,8 @@ def test_a_run_is_the_fold_of_each_recorded_log(path: Any, monkeypatch: pytest.M
 def test_a_run_is_the_fold_of_its_events_wherever_they_stop(
     many: None, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
 ) -> None:
-    told = events_of(data.draw(st.sampled_from(RECORDED)))
-    kept = told[: data.draw(st.integers(0, len(told) - 1))]
+    shown = events_of(data.draw(st.sampled_from(RECORDED)))
+    kept = shown[: data.draw(st.integers(0, len(shown) - 1))]
     ends = data.draw(st.sampled_from(["fails", "is cancelled"]))
     visitor = Browser()
     run_id = visitor.ask()["id"]
@@ -91,7 +91,7 @@ def test_a_run_is_the_fold_of_its_events_wherever_they_stop(
             yield Failed(code="made_up", message="It broke.", retryable=True)
         else:
             visitor.post(f"/api/runs/{run_id}/cancel")
-            yield from told[len(kept) :]
+            yield from shown[len(kept) :]
 
     monkeypatch.setattr(engine, "reason", reasoned)
     run_execute(run_id)

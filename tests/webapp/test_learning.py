@@ -168,9 +168,9 @@ def test_a_chain_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> N
     chain_resume(chain=chain, viewer=admin_viewer)
     worked(chain)
     assert (chain.status, Training.objects.count(), Evaluation.objects.count()) == (Status.SUCCEEDED, 1, 2)
-    told = list(AuditEntry.objects.filter(what__startswith="chain").order_by("pk").values_list("what", "before"))
-    assert [what for what, _ in told][:3] == ["chain_started", "chain_stopped", "chain_resumed"]
-    assert ("chain_stopped", "evaluate") in told
+    shown = list(AuditEntry.objects.filter(what__startswith="chain").order_by("pk").values_list("what", "before"))
+    assert [what for what, _ in shown][:3] == ["chain_started", "chain_stopped", "chain_resumed"]
+    assert ("chain_stopped", "evaluate") in shown
 
 
 def test_a_chain_goes_on_where_its_worker_died_or_nobody_reported_it_of_an_end(admin_viewer: Viewer) -> None:

@@ -224,12 +224,12 @@ def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def test_every_route_tells_its_refusals_and_lets_visitors_call() -> None:
     for path, method, operation in operations():
-        told = set(operation["responses"])
-        assert {400, 422, 503} <= told, path
+        shown = set(operation["responses"])
+        assert {400, 422, 503} <= shown, path
         if method != "get":
-            assert {403, 413, 415} <= told, path
+            assert {403, 413, 415} <= shown, path
         if "{" in path:
-            assert 404 in told, path
+            assert 404 in shown, path
         assert {} in operation["security"], path
 
 

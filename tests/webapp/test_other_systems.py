@@ -136,8 +136,8 @@ def test_a_file_is_looked_at_before_it_is_judged(
     cleo: Browser, entry: dict[str, Any], field: str, first: dict[str, Any]
 ) -> None:
     line = json.dumps(entry) + "\n"
-    told = look(cleo, line)
-    assert told == {
+    shown = look(cleo, line)
+    assert shown == {
         "too_large": False,
         "fields": [{"name": field, "predictions": 1}],
         "first": [first],
@@ -150,9 +150,9 @@ def test_a_file_is_looked_at_before_it_is_judged(
 
 
 def test_a_look_tells_of_a_file_without_fields_and_shortens_what_is_long(cleo: Browser) -> None:
-    told = look(cleo, json.dumps({"q" * 300: ["a" * 300], "none": []}))
-    assert told["fields"] == []
-    assert told["first"] == [
+    shown = look(cleo, json.dumps({"q" * 300: ["a" * 300], "none": []}))
+    assert shown["fields"] == []
+    assert shown["first"] == [
         {"question": "q" * 200 + "…", "answers": ["a" * 200 + "…"], "answers_total": 1},
         {"question": "none", "answers": [], "answers_total": 0},
     ]

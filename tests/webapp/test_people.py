@@ -143,14 +143,14 @@ def test_what_is_done_in_djangos_administration_is_written_down_without_any_pass
     others = [User.objects.create_user(name).pk for name in ("one", "two")]
     deleted = {"action": "delete_selected", "_selected_action": others, "post": "yes"}
     assert cleo.post("/admin/accounts/user/", deleted).status_code == 302
-    told = log(cleo)
-    assert {(entry[1], entry[2]) for entry in told} >= {
+    shown = log(cleo)
+    assert {(entry[1], entry[2]) for entry in shown} >= {
         ("person_deleted", "one"),
         ("person_deleted", "two"),
         ("admin_site", "user: rosa"),
     }
-    assert all(entry[0] == "cleo" for entry in told)
-    assert "hunter" not in json.dumps(told)
+    assert all(entry[0] == "cleo" for entry in shown)
+    assert "hunter" not in json.dumps(shown)
 
 
 def test_the_log_is_only_appended_to(cleo: Client) -> None:

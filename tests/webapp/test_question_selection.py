@@ -117,13 +117,13 @@ def test_where_no_question_is_left_the_reason_is_reported(admin_viewer: Viewer, 
     running(admin_viewer, dataset="one.jsonl")
     (asked,) = Dataset.objects.get().questions.all()
     other = "train" if asked.split == "validation" else "validation"
-    with pytest.raises(DatasetError) as told:
+    with pytest.raises(DatasetError) as shown:
         questions_select(started(admin_viewer, dataset="one.jsonl", split=other))
-    assert str(told.value) == "“one.jsonl” holds no such question that could be judged. Choose another split."
+    assert str(shown.value) == "“one.jsonl” holds no such question that could be judged. Choose another split."
     branched = started(admin_viewer, settings={"gold_branches_from": 3})
-    with pytest.raises(DatasetError) as told:
+    with pytest.raises(DatasetError) as shown:
         questions_select(branched)
-    assert str(told.value) == (
+    assert str(shown.value) == (
         "“tv.jsonl” holds no such question that could be judged. Left out were: fewer branches, or no gold "
         f"structure: {QUESTIONS}."
     )
@@ -131,9 +131,9 @@ def test_where_no_question_is_left_the_reason_is_reported(admin_viewer: Viewer, 
 
 def test_all_reasons_are_reported_for_which_none_is_left(admin_viewer: Viewer, folder: Path) -> None:
     (folder / "odd.jsonl").write_text(f'{{"id": 7}}\n{LINE % 1}')
-    with pytest.raises(DatasetError) as told:
+    with pytest.raises(DatasetError) as shown:
         questions_select(started(admin_viewer, dataset="odd.jsonl", settings={"gold_branches_from": 3}))
-    reasons = str(told.value).removesuffix(".").partition(" Left out were: ")[2].split("; ")
+    reasons = str(shown.value).removesuffix(".").partition(" Left out were: ")[2].split("; ")
     assert reasons[0] == "fewer branches, or no gold structure: 1"
     assert [reason.endswith(": 1") for reason in reasons] == [True, True]
 
@@ -158,9 +158,9 @@ def test_where_the_load_of_its_dataset_was_stopped_it_is_shown_what_to_do(admin_
             Dataset.objects.update(**over)
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(stop_first), pytest.raises(DatasetError) as told:
+    with connection.execute_wrapper(stop_first), pytest.raises(DatasetError) as shown:
         questions_select(evaluation)
-    assert str(told.value) == "The load of “tv.jsonl” was stopped. Load it, then resume this evaluation."
+    assert str(shown.value) == "The load of “tv.jsonl” was stopped. Load it, then resume this evaluation."
 
 
 def test_topics_that_are_given_must_be_of_the_graph(admin_viewer: Viewer, folder: Path) -> None:
@@ -184,6 +184,6 @@ def test_graphs_of_questions_lie_in_the_site_s_file_or_in_the_kept_one(admin_vie
     assert kept != folder / "rog.jsonl"
     assert kept.read_text() == row
     kept.unlink()
-    with pytest.raises(DatasetError) as told:
+    with pytest.raises(DatasetError) as shown:
         own_graphs(evaluation)
-    assert str(told.value) == "The file of “rog.jsonl” is gone, and with it the graphs of its questions."
+    assert str(shown.value) == "The file of “rog.jsonl” is gone, and with it the graphs of its questions."

@@ -59,8 +59,8 @@ def test_every_label_holds_and_is_what_its_moves_fold_to(project: Project) -> No
 def test_the_annotators_agree_about_some_questions_and_not_about_others(project: Project) -> None:
     answers: dict[str, list[object]] = {}
     for assignment in Assignment.objects.select_related("task__question", "project").order_by("task", "person"):
-        told = draft_led_to(assignment)
-        outcome = assignment.draft["kind"], sorted(answer.label for answer in told.answers)
+        shown = draft_led_to(assignment)
+        outcome = assignment.draft["kind"], sorted(answer.label for answer in shown.answers)
         answers.setdefault(assignment.task.question.question_id, []).append(outcome)
     differ = [question for question, (one, other) in answers.items() if one != other]
     assert differ == ["nba-001/1", "nfl-005/1", "music-111/1", "soccer-010/1", "geo-131/1"]

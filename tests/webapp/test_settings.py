@@ -109,8 +109,8 @@ def test_a_language_model_that_is_not_named_is_reported_before_the_start(
     settings: SettingsWrapper, scorer: str, hint: str
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"scorer": scorer})
-    (told,) = scorer_check()
-    assert hint in told.hint
+    (shown,) = scorer_check()
+    assert hint in shown.hint
     named = {"llm_url": ("http://gpu-1:8000",), "scorer_weights": settings.ENVIRONMENT.home}
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=named)
     assert list(scorer_check()) == []

@@ -36,8 +36,8 @@ class Door:
             response = client.post(self.path, body, content_type="application/json")
         if "_auth_user_id" in client.session:
             return "in"
-        told = self._told(response)
-        return "wrong" if "Wrong user name or password" in told else told
+        shown = self._told(response)
+        return "wrong" if "Wrong user name or password" in shown else shown
 
     def _told(self, response: HttpResponse) -> str:
         if self.path != "/admin/login/":

@@ -52,8 +52,8 @@ def evaluation(answers: Mapping[str, tuple[str, ...]], **more: Any) -> Evaluatio
         "done": len(answers),
     }
     made = Evaluation.objects.create(**{**fields, **more})
-    for position, (id_, told) in enumerate(answers.items(), start=1):
-        right = told == A
+    for position, (id_, shown) in enumerate(answers.items(), start=1):
+        right = shown == A
         EvaluatedQuestion.objects.create(
             evaluation=made,
             position=position,
@@ -65,9 +65,9 @@ def evaluation(answers: Mapping[str, tuple[str, ...]], **more: Any) -> Evaluatio
             f1=float(right),
             seconds=0.5,
             outcome={
-                "predicted": list(told),
-                "predicted_labels": [each.upper() for each in told],
-                "predicted_total": len(told),
+                "predicted": list(shown),
+                "predicted_labels": [each.upper() for each in shown],
+                "predicted_total": len(shown),
                 "system": "",
                 "hit": right,
                 "exact": right,
@@ -86,7 +86,7 @@ def three() -> list[Evaluation]:
     strategies = ("reads", "beam", "rog")
     return [
         evaluation(
-            {id_: told[at] for id_, told in MINIATURE.items()},
+            {id_: shown[at] for id_, shown in MINIATURE.items()},
             switches={"topics": "gold", "strategy": strategy},
             note=f"=the {strategy}",
         )

@@ -110,12 +110,12 @@ def test_a_run_says_which_strategy_answers_and_keeps_as_many_readings_as_asked_f
     browser: Callable[[], Browser],
 ) -> None:
     visitor = browser()
-    told = worked_off(visitor, strategy="beam", width=4)
-    assert told[0]["strategy"] == "beam"
+    shown = worked_off(visitor, strategy="beam", width=4)
+    assert shown[0]["strategy"] == "beam"
     assert visitor.get("/api/runs")[0]["strategy"] == "beam"
-    rounds = [event for event in told if event["kind"] == "readings_kept"]
+    rounds = [event for event in shown if event["kind"] == "readings_kept"]
     assert max(len(event["kept"]) for event in rounds) == 4
-    assert len(told[-1]["readings"]) == 3
+    assert len(shown[-1]["readings"]) == 3
     usual = worked_off(visitor)
     assert usual[0]["strategy"] == "reads"
     assert "readings" not in usual[-1]
@@ -123,8 +123,8 @@ def test_a_run_says_which_strategy_answers_and_keeps_as_many_readings_as_asked_f
 
 def test_a_run_says_from_how_many_candidates_one_is_chosen_and_by_whom(browser: Callable[[], Browser]) -> None:
     visitor = browser()
-    told = worked_off(visitor, strategy="etd", candidates=2, determination="explorer")
-    (ranked,) = (event for event in told if event["kind"] == "candidates_ranked")
+    shown = worked_off(visitor, strategy="etd", candidates=2, determination="explorer")
+    (ranked,) = (event for event in shown if event["kind"] == "candidates_ranked")
     assert len(ranked["candidates"]) <= 2
     newest = visitor.get("/api/runs")[0]
     assert (newest["candidates"], newest["determination"]) == (2, "explorer")
@@ -135,8 +135,8 @@ def test_a_run_says_from_how_many_candidates_one_is_chosen_and_by_whom(browser: 
 
 def test_a_run_says_how_many_plans_are_followed_who_makes_them_and_who_answers(browser: Callable[[], Browser]) -> None:
     visitor = browser()
-    told = worked_off(visitor, strategy="rog", plans=2)
-    (proposed,) = (event for event in told if event["kind"] == "plans_proposed")
+    shown = worked_off(visitor, strategy="rog", plans=2)
+    (proposed,) = (event for event in shown if event["kind"] == "plans_proposed")
     assert len(proposed["plans"]) <= 2
     newest = visitor.get("/api/runs")[0]
     assert (newest["plans"], newest["planner"], newest["reasoner"]) == (2, "scorer", "rank")
@@ -195,9 +195,9 @@ def test_a_strategy_with_a_writer_runs_from_the_api_to_the_log(
 ) -> None:
     visitor = browser()
     assert {each["fault"] for each in visitor.get("/api/strategies") if each["name"] == "sketch"} == {None}
-    told = worked_off(visitor, strategy="sketch", model_may_answer=True)
-    assert [event["kind"] for event in told] == ["started", "entity_linked", "selection", "model_wrote", "finished"]
-    assert (told[3]["writer"], told[3]["text"], told[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
+    shown = worked_off(visitor, strategy="sketch", model_may_answer=True)
+    assert [event["kind"] for event in shown] == ["started", "entity_linked", "selection", "model_wrote", "finished"]
+    assert (shown[3]["writer"], shown[3]["text"], shown[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
     assert visitor.get("/api/runs")[0]["verdict"] == "from_the_model"
     assert len(sketch.asked) == 1
     unasked = worked_off(visitor, strategy="sketch")[-1]
@@ -303,11 +303,11 @@ def test_the_model_alone_answers_and_its_words_are_matched_to_the_graph(
     browser: Callable[[], Browser], writing: ChatServer
 ) -> None:
     visitor = browser()
-    told = worked_off(visitor, strategy="zero-shot", model_may_answer=True)
-    wrote = next(event for event in told if event["kind"] == "model_wrote")
+    shown = worked_off(visitor, strategy="zero-shot", model_may_answer=True)
+    wrote = next(event for event in shown if event["kind"] == "model_wrote")
     assert [(part["names"], part["place"]) for part in wrote["said"]] == [(["William Daniels"], "graph")]
-    assert told[-1]["verdict"] == "from_the_model"
-    assert told[-1]["costs"]["infer"] == {"calls": 1, "tokens_in": 40, "tokens_out": 2}
+    assert shown[-1]["verdict"] == "from_the_model"
+    assert shown[-1]["costs"]["infer"] == {"calls": 1, "tokens_in": 40, "tokens_out": 2}
     listed = visitor.get("/api/runs")[0]
     assert (listed["verdict"], listed["model_may_answer"]) == ("from_the_model", True)
 
@@ -393,8 +393,8 @@ def test_the_settings_say_which_model_writes(
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=named)
     assert engine.writer_name() == writer
-    told = list(writer_check())
-    assert bool(told) == (("writer" in named and writer is None) or "writer_weights" in named)
+    shown = list(writer_check())
+    assert bool(shown) == (("writer" in named and writer is None) or "writer_weights" in named)
     assert bool(engine.strategy_fault("zero-shot")) == (writer is None)
 
 
@@ -420,8 +420,8 @@ def test_a_model_that_writes_in_a_worker_answers_from_the_api_to_the_log(
     """Its weights are random, so what it writes names nothing; how that is told is what counts."""
     folder = save_model(tmp_path / "small", small_model())
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"writer_weights": folder})
-    told = worked_off(browser(), strategy="augmented")
-    wrote = next(event for event in told if event["kind"] == "model_wrote")
+    shown = worked_off(browser(), strategy="augmented")
+    wrote = next(event for event in shown if event["kind"] == "model_wrote")
     assert (wrote["writer"], wrote["cut_short"]) == ("small", True)
     assert {part["place"] for part in wrote["said"]} == {None}
-    assert told[-1]["verdict"] == "no_answer_found"
+    assert shown[-1]["verdict"] == "no_answer_found"

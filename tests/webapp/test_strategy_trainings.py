@@ -152,6 +152,6 @@ def test_a_card_that_cannot_be_read_says_so(cleo: Browser) -> None:
     folder = engine.strategies_folder() / "etd"
     folder.mkdir(parents=True)
     (folder / "card.json").write_text('{"title": "of another time"}')
-    told = listed(cleo)
-    assert told["card"] is None
-    assert "Train them again" in told["fault"]
+    shown = listed(cleo)
+    assert shown["card"] is None
+    assert "Train them again" in shown["fault"]

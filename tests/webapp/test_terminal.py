@@ -109,10 +109,10 @@ def test_a_console_marks_cells_and_lines_and_keeps_its_own_colours() -> None:
     table.add_row(HIDDEN)
     console.print(table)
     console.print(f"[bold]{HIDDEN}[/]\n{HEBREW}", highlight=False)
-    told = console.file.getvalue()  # type: ignore[attr-defined]
-    assert told.count(SHOWN) == 3
-    assert "\x1b[1m" in told
-    assert f"\u2068{HEBREW}\u2069" in told
+    found = console.file.getvalue()  # type: ignore[attr-defined]
+    assert found.count(SHOWN) == 3
+    assert "\x1b[1m" in found
+    assert f"\u2068{HEBREW}\u2069" in found
 
 
 def test_lines_may_hold_names_that_are_shown_already() -> None:
@@ -201,9 +201,9 @@ def test_what_a_model_wrote_is_reported_as_such_and_hides_nothing(capsys: pytest
 
 @pytest.mark.parametrize("text", [HIDDEN, "\ud800", "\U000e0041", "👩‍🚀", HEBREW, "a\n\tb\x7f\u2028", '\\"'])
 def test_json_says_the_same_with_nothing_hidden(text: str) -> None:
-    told = json_shown(json.dumps([text], indent=2, ensure_ascii=False))
-    assert json.loads(told) == [text]
-    assert all(shown(line) in (line, f"\u2068{line}\u2069") for line in told.split("\n"))
+    found = json_shown(json.dumps([text], indent=2, ensure_ascii=False))
+    assert json.loads(found) == [text]
+    assert all(shown(line) in (line, f"\u2068{line}\u2069") for line in found.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_run_without_an_answer_says_how_to_go_on(
 
 
 def test_what_had_no_choice_has_no_number_and_the_weakest_choice_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    told = "\n".join(run_printed(recorded("several_answers"), capsys))
-    assert "the only option" in told
-    assert "1.00" not in told
-    assert "Weakest step: Follow languages spoken (80 %)" in told
+    found = "\n".join(run_printed(recorded("several_answers"), capsys))
+    assert "the only option" in found
+    assert "1.00" not in found
+    assert "Weakest step: Follow languages spoken (80 %)" in found

@@ -59,9 +59,9 @@ def send(cleo: Browser, content: bytes = CONTENT, name: str = "facts.tsv.gz") ->
 
 
 def test_a_file_arrives_whole_with_its_sum(cleo: Browser) -> None:
-    told = send(cleo)
-    assert (told["received"], told["sha256"]) == (len(CONTENT), hashlib.sha256(CONTENT).hexdigest())
-    path = Upload.objects.get(pk=told["id"]).path
+    shown = send(cleo)
+    assert (shown["received"], shown["sha256"]) == (len(CONTENT), hashlib.sha256(CONTENT).hexdigest())
+    path = Upload.objects.get(pk=shown["id"]).path
     assert (path.name, path.read_bytes()) == ("facts.tsv.gz", CONTENT)
 
 

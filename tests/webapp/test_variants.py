@@ -154,11 +154,11 @@ def test_another_reading_is_opened_as_it_was(visitor: Browser) -> None:
     variant = changed(visitor, asked, reading)
     assert variant["what_if"] == "other reading 1"
     assert ReasoningRun.objects.get(pk=variant["id"]).strategy == "reads"
-    told = events_of(variant)
-    assert told[0]["scorer"] == "given decisions"
-    assert told[-1]["verdict"] == readings[0]["verdict"]
-    assert told[-1]["answers_total"] == readings[0]["answers_total"]
-    steps = [event for event in told if event["kind"] == "search_step"]
+    shown = events_of(variant)
+    assert shown[0]["scorer"] == "given decisions"
+    assert shown[-1]["verdict"] == readings[0]["verdict"]
+    assert shown[-1]["answers_total"] == readings[0]["answers_total"]
+    steps = [event for event in shown if event["kind"] == "search_step"]
     assert preview["facts_total"] == (steps[0]["facts_gained"] if steps else 0)
 
 

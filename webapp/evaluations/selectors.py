@@ -197,13 +197,13 @@ def evaluation_detail(evaluation: Evaluation, *, viewer: Viewer) -> EvaluationDe
 def _predictions(evaluation: Evaluation) -> JudgedPredictionsOut | None:
     if evaluation.predictions is None:
         return None
-    told = {"questions": None, "matched": None, "repeated": None, "fields": [], **evaluation.predictions}
-    matched, fields = told["matched"], told["fields"]
+    shown = {"questions": None, "matched": None, "repeated": None, "fields": [], **evaluation.predictions}
+    matched, fields = shown["matched"], shown["fields"]
     notes = []
     if matched is not None and evaluation.total is not None:
         f1 = None if evaluation.figures is None else evaluation.figures["all"]["macro_f1"]
         notes = prediction_notes(fields, asked=evaluation.total, matched=matched, f1=f1)
-    return JudgedPredictionsOut(**told, notes=notes)
+    return JudgedPredictionsOut(**shown, notes=notes)
 
 
 def _found(everything: QuerySet[Evaluation], wanted: EvaluationFilter) -> QuerySet[Evaluation]:
@@ -318,8 +318,8 @@ def question_get(*, evaluation: Evaluation, position: int) -> EvaluatedQuestion:
 def outcome_with_events(row: EvaluatedQuestion) -> Outcome:
     """The outcome of a judged question, with the events of its run as far as they were kept."""
     kept = JudgedDecisions.objects.filter(question=row).first()
-    told = () if kept is None else tuple(stage_events(kept.events))
-    return replace(Outcome.from_json(row.outcome or {}), emitted=told)
+    shown = () if kept is None else tuple(stage_events(kept.events))
+    return replace(Outcome.from_json(row.outcome or {}), emitted=shown)
 
 
 def questions_filtered(
@@ -351,8 +351,8 @@ def questions_filtered(
         same = against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
         only_this = Q(Exists(same.filter(right=False)), right=True)
         only_other = Q(Exists(same.filter(right=True)), right=False)
-        told = same.annotate(told=KT("outcome__predicted")).exclude(told=OuterRef("told"))
-        answers = Q(Exists(told))
+        shown = same.annotate(told=KT("outcome__predicted")).exclude(told=OuterRef("told"))
+        answers = Q(Exists(shown))
         found = found.annotate(told=KT("outcome__predicted"))
         chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other, "answers": answers}
         found = found.filter(chosen[wanted.changed])

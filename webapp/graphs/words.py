@@ -26,13 +26,13 @@ def words_of_page(text: str, load: GraphLoad | None = None) -> str:
         for upload in filter(None, (load.file, load.names_file)):
             text = text.replace(str(upload.path), f"“{upload.name}”").replace(upload.stored_name, upload.name)
     text = without_folders(text, uploads_folder())
-    told, asked, _formats = text.partition(_NAME_THE_FORMAT)
+    shown, asked, _formats = text.partition(_NAME_THE_FORMAT)
     if asked:
         # The form shows what a line of each looks like.
-        text = f"{told}Choose it in the form."
-    told, unknown, _formats = text.partition(_NO_OTHER_FORMAT)
+        text = f"{shown}Choose it in the form."
+    shown, unknown, _formats = text.partition(_NO_OTHER_FORMAT)
     if unknown:
-        text = f"{told}The first lines are of no other format that is known; the form shows what each looks like."
+        text = f"{shown}The first lines are of no other format that is known; the form shows what each looks like."
     for command, page in _FIELDS.items():
         text = text.replace(command, page)
     return text

@@ -108,12 +108,12 @@ class Site:
                 lock.flush()
                 faults = self._wait_until_ready()
                 self._welcome(accounts, time.monotonic() - began, faults)
-                told = scorer_state()
+                shown = scorer_state()
                 is_ready = True
                 while True:
                     self._go_on()
                     self.supervisor.watch()
-                    told = self._tell_scorer(told)
+                    shown = self._tell_scorer(shown)
                     time.sleep(_LOOK_SECONDS)
         except _Stopped:
             self.printer.say("Discern has ended.")

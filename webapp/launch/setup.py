@@ -231,8 +231,8 @@ def uv_environment() -> dict[str, str]:
         [str(VENV / "bin" / "python"), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     ).stdout
     known = dict(re.findall(r"^(?:global|install|:env:)\.([a-z-]+)='(.*)'$", listed, re.MULTILINE))
-    told = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
-    return {name: known[key] for key, name in told.items() if key in known and name not in os.environ}
+    shown = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
+    return {name: known[key] for key, name in shown.items() if key in known and name not in os.environ}
 
 
 class requirements_file:  # noqa: N801 - a context manager

@@ -84,7 +84,7 @@ def laid_over_out(question: EvaluatedQuestion) -> schemas.LaidOverOut:
         fitting = read_with_answers(store, gold)
         gold = gold if fitting is None else fitting[0]
         over = laid_over(made, gold)
-        told = led_to(question.text, store, DecidedSoFar(gold.topic, over.steps), RunLimits()).emitted
+        shown = led_to(question.text, store, DecidedSoFar(gold.topic, over.steps), RunLimits()).emitted
         narrator = Narrator(store)
         narrator.learn([each.target for each, _ in over.constraints if each.target is not None])
         conditions = [
@@ -93,7 +93,7 @@ def laid_over_out(question: EvaluatedQuestion) -> schemas.LaidOverOut:
     except GraphStoreError as error:
         raise graph_error(error, status=409) from error
     return schemas.LaidOverOut(
-        events=told,
+        events=shown,
         steps=[schemas.OverStepOut(place=place, side=side) for place, side in enumerate(over.sides, start=1)],
         made_answer=over.made_answer,
         gold_answer=over.gold_answer,
@@ -114,7 +114,7 @@ def _decision(question: EvaluatedQuestion, blame: Blame) -> DecisionRecord | Non
 def _wanted(
     wanted: Wanted, choice: dict[str, Any], options: list[OptionRecord], store: GraphStore | None
 ) -> schemas.WantedOut:
-    at = next((at for at, told in enumerate(options) if choice_of_option(told) == wanted), None)
+    at = next((at for at, shown in enumerate(options) if choice_of_option(shown) == wanted), None)
     return schemas.WantedOut(
         choice=_CHOICE.validate_python(choice),
         words=_words(wanted, store),

@@ -192,10 +192,10 @@ def case_out(
     place, previous, following = neighbours(found.cases, key)
     placed: dict[str, Any] = {"place": place, "total": len(found.cases), "previous": previous, "next": following}
     placed["next_open"] = next_open(found.cases, key)
-    told = _of_question(thing) if isinstance(thing, EvaluatedQuestion) else _of_run(thing)
+    shown = _of_question(thing) if isinstance(thing, EvaluatedQuestion) else _of_run(thing)
     by = {"question": thing} if isinstance(thing, EvaluatedQuestion) else {"run": thing}
     case = Case.objects.select_related("assignee", "reviewer", "held_by", "task__project").filter(**by).first()
-    return schemas.CaseOut(key=key, of=of, **told, **_said(case, viewer), **placed)
+    return schemas.CaseOut(key=key, of=of, **shown, **_said(case, viewer), **placed)
 
 
 def agreement_out(*, of: str, viewer: Viewer) -> schemas.ReviewAgreementOut:

@@ -161,5 +161,5 @@ def _memory() -> int | None:
 
 
 def _driver() -> str | None:
-    told = _first_value(_DRIVER / "version", "NVRM version")
-    return told or None
+    known_version = _first_value(_DRIVER / "version", "NVRM version")
+    return known_version or None

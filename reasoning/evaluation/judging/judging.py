@@ -223,9 +223,9 @@ def _judged(
     gold = _nearest(trace.derivation, question)
     first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
-    told, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
+    predicted_terms, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
     accepted = sorted(answers_of(question), key=str)
-    labels = store.labels({*told, *answers, *accepted})
+    labels = store.labels({*predicted_terms, *answers, *accepted})
     case = case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
     finished = last if isinstance(last, events.Finished) else None
     return replace(
@@ -234,8 +234,8 @@ def _judged(
         topic_right=trace.topic in topics if settings.topics == "linked" and topics else None,
         gold=tuple(map(str, known)),
         gold_labels=tuple(labels[term] for term in known),
-        predicted=tuple(map(str, told)),
-        predicted_labels=tuple(labels[term] for term in told),
+        predicted=tuple(map(str, predicted_terms)),
+        predicted_labels=tuple(labels[term] for term in predicted_terms),
         predicted_total=len(trace.answers),
         verdict=verdict,
         derivation=trace.derivation,

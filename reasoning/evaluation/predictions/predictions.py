@@ -159,11 +159,11 @@ class Predictions:
 
     def _by(self, compared: Callable[[str], str], ids: Collection[str]) -> defaultdict[str, list[tuple[str, Given]]]:
         """The entries of each wording as it is compared, in the file's order; without those that tell an id."""
-        told: defaultdict[str, list[tuple[str, Given]]] = defaultdict(list)
+        by_key: defaultdict[str, list[tuple[str, Given]]] = defaultdict(list)
         for key, given in self.entries:
             if key not in ids:
-                told[compared(key)].append((key, given))
-        return told
+                by_key[compared(key)].append((key, given))
+        return by_key
 
     def matched(self, questions: Iterable[BenchmarkQuestion]) -> int:
         """How many of some questions have a prediction.

@@ -251,10 +251,10 @@ def _svg(chart: Chart) -> str:
             if value is None:
                 continue
             tall, x = inner * value / most, left + wide * number
-            told = escape(", ".join(filter(None, (name, chart.series[number], _value(chart, value), more))))
+            tooltip = escape(", ".join(filter(None, (name, chart.series[number], _value(chart, value), more))))
             parts.append(
                 f'<rect class="b{number % 3}" x="{x:.1f}" y="{_TOP + inner - tall:.1f}" width="{wide * 0.94:.1f}" '
-                f'height="{tall:.1f}" rx="2"><title>{told}</title></rect>'
+                f'height="{tall:.1f}" rx="2"><title>{tooltip}</title></rect>'
             )
         middle = left + room * 0.35
         parts.append(f'<text x="{middle:.1f}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{escape(name)}</text>')

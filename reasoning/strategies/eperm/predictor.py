@@ -70,9 +70,9 @@ def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None
     yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     with run.timed(Stage.INFER):
         own = not made.record.given and position == reached.best
-        told = reached.answers if own else reached.near(position)
-        answers = reached.told(told)
-    yield run.finished("answered", "answered", answers, len(told))
+        terms = reached.answers if own else reached.near(position)
+        answers = reached.answer_records(terms)
+    yield run.finished("answered", "answered", answers, len(terms))
 
 
 def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
@@ -118,7 +118,7 @@ def _chosen(
         for place in (position, *kept):
             for term in reached.standing(place):
                 answers.setdefault(term, place)
-        told_answers = reached.told(answers)
+        told_answers = reached.answer_records(answers)
     yield run.finished("answered", "answered", told_answers, len(answers))
 
 
@@ -146,11 +146,11 @@ def _taken_in_turn(run: Run, linking: Linking, pool: OptionPool) -> tuple[events
         kept.append(chosen)
         del left[chosen]
     order = [*kept, *sorted(set(weights) - set(kept), key=lambda index: -weights[index])]
-    told = run.narrator.options(pool)
+    records = run.narrator.options(pool)
     selection = events.SelectionRecord(
         measure="probability",
-        options=[option for index in order for option in told if option.index == index],
-        weights=[round(weights[index], DIGITS) for index in order if any(one.index == index for one in told)],
+        options=[option for index in order for option in records if option.index == index],
+        weights=[round(weights[index], DIGITS) for index in order if any(one.index == index for one in records)],
         kept=kept,
         total=len(pool),
         # What the first time took, the choice that came of it tells.
@@ -172,5 +172,5 @@ def _written(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.St
         yield answered_by_itself(run, parts)
         return
     with run.timed(Stage.INFER):
-        answers = reached.told({term: held[term] for term in supported})
+        answers = reached.answer_records({term: held[term] for term in supported})
     yield run.finished("answered", "answered", answers, len(supported))

@@ -167,12 +167,12 @@ class Reached:
         ]
         return told, len(self.paths), "Weighted reasoning paths"
 
-    def told(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
+    def answer_records(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
         """Answers as they are reported, each with its weight and all its paths; ``standing`` says where each stands."""
         run = self._run
         run.trace.answers = tuple(standing)
         shown = list(standing.items())[: run.limits.answers_shown]
-        told = run.narrator.answers([self._proof(term, position) for term, position in shown])
+        records = run.narrator.answers([self._proof(term, position) for term, position in shown])
         return [
             record.model_copy(
                 update={
@@ -180,7 +180,7 @@ class Reached:
                     "evidence": self._evidence(term) or None,
                 }
             )
-            for (term, _), record in zip(shown, told, strict=True)
+            for (term, _), record in zip(shown, records, strict=True)
         ]
 
     def _least(self) -> float:

@@ -47,11 +47,11 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
     """
     way = way_to(run, begin)
     kept = _rounds_kept(run) if begin == ROOT else []
-    told = recorded_plans(run, way)
-    if told is not None:
+    event = recorded_plans(run, way)
+    if event is not None:
         yield from kept
-        yield told
-        return taken(run, told)
+        yield event
+        return taken(run, event)
     with run.timed(Stage.SEARCH) as clock:
         switches = run.switches
         plans = plans_of(

@@ -202,10 +202,10 @@ def _answered(run: Run, ways: Ways, position: int, first: Term | None = None) ->
     """How a run ends that has an answer: what stands at a position, the most probable first, but for the ``first``."""
     graph = run.trace.graph
     with run.timed(Stage.INFER):
-        told = may_answer(run, position)
-        weights = ways.probability(told)
+        allowed = may_answer(run, position)
+        weights = ways.probability(allowed)
         terms = sorted(
-            told, key=lambda term: (term != first, -round(weights.get(term, 0.0), DIGITS), answer_order(term))
+            allowed, key=lambda term: (term != first, -round(weights.get(term, 0.0), DIGITS), answer_order(term))
         )
         run.trace.answers = tuple(terms)
         prover = Prover(run.trace.structure, graph, Pruning(graph.members, {}))

@@ -32,8 +32,8 @@ def propose(
 
     A scorer that reads whole relation paths weighs those around the topic entity; of any other it is a beam.
     """
-    told = recorded_plans(run, way_to(run, begin))
-    if told is None:
+    event = recorded_plans(run, way_to(run, begin))
+    if event is None:
         with run.timed(Stage.SEARCH) as clock:
             scorer = run.path_scorer
             if scorer is None:
@@ -41,9 +41,9 @@ def propose(
             else:
                 around = paths_around(run, linking, begin=begin, depth=depth)
                 plans = best_paths(run, linking, scorer, around.paths, around.looked, count=count)
-            told = plans_event(run, plans, way_to(run, begin), clock())
-    yield told
-    return taken(run, told)
+            event = plans_event(run, plans, way_to(run, begin), clock())
+    yield event
+    return taken(run, event)
 
 
 def way_to(run: Run, position: int) -> Way:

@@ -54,10 +54,10 @@ def reasoned(run: Run, plans: Plans, grown: Grown, *, by_writer: bool) -> Iterat
         run.trace.position = position = made.option.position
     yield events.AnswerPositionChosen(decision=made.record, position=position, seconds=clock())
     with run.timed(Stage.INFER):
-        told = ends.terms(position)
-        proofs = dict.fromkeys(told, position)
+        ranked_terms = ends.terms(position)
+        proofs = dict.fromkeys(ranked_terms, position)
         answers = ends.answers(proofs)
-    yield run.finished("answered", "answered", answers, len(told))
+    yield run.finished("answered", "answered", answers, len(ranked_terms))
 
 
 def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEvent]:

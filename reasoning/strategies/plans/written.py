@@ -53,14 +53,14 @@ def write(run: Run, linking: Linking, *, count: int) -> Generator[events.StageEv
         asked = [Message("user", _asked(run, linking, count))]
     text, wrote = run.write(Stage.SEARCH, PURPOSE, asked, limit=PATHS_TOKENS)
     yield wrote
-    told = recorded_plans(run, ())
-    if told is None:
+    event = recorded_plans(run, ())
+    if event is None:
         with run.timed(Stage.SEARCH) as clock:
             lines = list(dict.fromkeys(reply_lines(text, labelled=False)))
             read = [_read(run, linking, line) for line in lines[:count]]
-            told = _told(run, read, len(lines), clock())
-    yield told
-    return taken(run, told)
+            event = _told(run, read, len(lines), clock())
+    yield event
+    return taken(run, event)
 
 
 def _asked(run: Run, linking: Linking, count: int) -> str:

@@ -233,8 +233,8 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
     best = sorted(given.probabilities, key=lambda index: (-given.probabilities[index], index))
     for index in best[: run.switches[WIDTH]]:
         if given.probabilities[index] > 0:
-            told = partial(run.narrator.decision, pool, index, given)
-            yield _Way(parent, one.probability * given.probabilities[index], pool, index, told, one.decisions)
+            record = partial(run.narrator.decision, pool, index, given)
+            yield _Way(parent, one.probability * given.probabilities[index], pool, index, record, one.decisions)
 
 
 def _on(run: Run, parent: _Kept, way: _Way, record: events.DecisionRecord) -> _Kept:

@@ -130,8 +130,8 @@ class Beams:
             if position != ROOT:
                 with run.timed(Stage.SEARCH) as clock:
                     frontier = self._frontier(position)
-                    told = frontier_event(run, frontier, position, hop=len(way), beam=beam, seconds=clock())
-                yield told
+                    event = frontier_event(run, frontier, position, hop=len(way), beam=beam, seconds=clock())
+                yield event
             ways_on[way] = yield from self._weighed(position)
         for way, following in ways_on.items():
             self._ends[way] = self._beams[way] * following.none

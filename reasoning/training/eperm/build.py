@@ -84,11 +84,11 @@ def build_judge(
     known = learned_before(resume_from)
     folder.mkdir(parents=True, exist_ok=True)
     reading = reading_progress(progress, stop)
-    told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_description(scorer)}
+    provenance = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_description(scorer)}
     read_for = {
-        "sources": told["sources"],
-        "data": told["data"],
-        "scorer": told["scorer"],
+        "sources": provenance["sources"],
+        "data": provenance["data"],
+        "scorer": provenance["scorer"],
         "plans": settings.plans,
         "precision": settings.precision,
         "flags": list(FLAGS),
@@ -104,7 +104,7 @@ def build_judge(
         model,
         [one for lessons in found.values() for one in lessons.taught],
         settings,
-        recipe=told,
+        recipe=provenance,
         checkpoint=checkpoint,
         progress=progress,
         stop=stop,
@@ -122,7 +122,7 @@ def build_judge(
         "threshold": chosen.threshold,
         "weights_sha256": weights_digest(model),
         "trained": {
-            **told,
+            **provenance,
             "losses": trained.losses,
             "seconds": round(trained.seconds, 1),
             "learned_questions": None if learned is None else learned.to_json(),

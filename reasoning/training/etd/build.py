@@ -76,13 +76,13 @@ def build_explorer(
                 progress=partial(reading, source.name),
             )
             rooms.append(room)
-        told = {**recipe.to_json(), "begun": before, "data": sources.digests()}
+        provenance = {**recipe.to_json(), "begun": before, "data": sources.digests()}
         trained = train_explorer(
             model,
             rooms,
             texts,
             recipe.settings,
-            recipe=told,
+            recipe=provenance,
             checkpoint=checkpoint,
             progress=progress,
             stop=stop,
@@ -97,7 +97,7 @@ def build_explorer(
             "encoder_sha256": ENCODER_SHA256,
             "weights_sha256": weights_digest(model),
             "trained": {
-                **told,
+                **provenance,
                 "losses": trained.losses,
                 "seconds": round(trained.seconds, 1),
                 "learned_questions": None if learned is None else learned.to_json(),

@@ -80,8 +80,8 @@ def side_by_side_out(together: SideBySide, viewer: Viewer) -> SideBySideOut:
 def same_answers(ended: Mapping[Key, Sequence[StageEvent]]) -> list[list[Key]]:
     """Those runs of a question that give the same answers, the most first; answers are compared by id."""
     groups: dict[tuple[object, ...], list[Key]] = {}
-    for run, told in ended.items():
-        end = told[-1]
+    for run, emitted in ended.items():
+        end = emitted[-1]
         if isinstance(end, Finished):
             answers = frozenset(each.term.id for each in end.answers)
             groups.setdefault((answers, end.answers_total, end.count), []).append(run)
@@ -99,10 +99,10 @@ def parting_out(ended: Mapping[uuid.UUID, Sequence[StageEvent]]) -> PartingOut |
             PartedOut(
                 run=run,
                 seq=None if each.event is None else each.event + 1,
-                words="" if each.event is None else decision_words(told, each.event),
+                words="" if each.event is None else decision_words(emitted, each.event),
                 alike=each.alike,
             )
-            for (run, told), each in zip(ended.items(), parted.runs, strict=True)
+            for (run, emitted), each in zip(ended.items(), parted.runs, strict=True)
         ],
     )
 

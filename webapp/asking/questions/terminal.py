@@ -105,8 +105,8 @@ class TerminalPrinter:
             weight = "" if answer.weight is None else f" [dim]{answer.weight:.3g}[/]"
             hint = f" [dim]({_written(answer.hint)})[/]" if answer.hint else ""
             unit = answer.path[-1].relation.unit or "" if answer.path else ""
-            told = self._words.term(answer.term, unit)
-            self._write(f"[bold {'yellow' if by_itself else 'green'}]{told}[/]{hint}{weight}")
+            name = self._words.term(answer.term, unit)
+            self._write(f"[bold {'yellow' if by_itself else 'green'}]{name}[/]{hint}{weight}")
             for fact in (*answer.path, *answer.conditions):
                 self._write(f"         [dim]{self._fact(fact)}[/]")
             for held in answer.held or ():
@@ -137,7 +137,7 @@ class TerminalPrinter:
 
 def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> None:
     """Print what a change made of the answers: which were kept, gained and lost, of those that are listed."""
-    before, after = ({one.term.id: one.term.label for one in _answers(told)} for told in (was, now))
+    before, after = ({one.term.id: one.term.label for one in _answers(emitted)} for emitted in (was, now))
     write = Terminal(highlight=False).print
     write("")
     for label, colour, names in (
@@ -148,8 +148,8 @@ def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> No
         listed = ", ".join(_written(name) for name in names[:ANSWERS_SHOWN])
         more = f" and {len(names) - ANSWERS_SHOWN:,} more" if len(names) > ANSWERS_SHOWN else ""
         write(f"[{colour}]{label:<8}{len(names):>4,}[/]  {listed}{more}")
-    for told, run in ((was, "question"), (now, "change")):
-        last = told[-1] if told else None
+    for emitted, run in ((was, "question"), (now, "change")):
+        last = emitted[-1] if emitted else None
         if isinstance(last, events.Finished) and last.answers_total > len(last.answers):
             write(f"[dim]Of the {run}, {len(last.answers):,} of {last.answers_total:,} answers were compared.[/]")
 

@@ -103,7 +103,7 @@ def _decided(evaluation_id: uuid.UUID, _done: int) -> Mapping[str, _Decided]:
     """By the id of the question; what is kept is read again once more questions are done."""
     rows = JudgedDecisions.objects.filter(question__evaluation=evaluation_id).order_by("question__position")
     found = {}
-    for id_, told in rows.values_list("question__question_id", "events").iterator(_ROWS_AT_ONCE):
-        made = decisions_made(map(_EVENT.validate_python, told))
+    for id_, shown in rows.values_list("question__question_id", "events").iterator(_ROWS_AT_ONCE):
+        made = decisions_made(map(_EVENT.validate_python, shown))
         found[id_] = _Decided(made, doubt(made), kind_of(steps_made(made)))
     return found

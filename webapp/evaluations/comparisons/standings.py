@@ -95,18 +95,18 @@ def _figures(*judged_keys: tuple[uuid.UUID, int]) -> _Figures:
     )
 
 
-def standings_table(told: StandingsOut) -> Iterator[list[str]]:
+def standings_table(table: StandingsOut) -> Iterator[list[str]]:
     """The same as the rows of a table, the first of which is its head."""
     yield [
         *("evaluation", "note", "strategy", "scorer", "dataset", "graph", "topics", "questions"),
         *(f"{name}{part}" for name in FIGURES for part in ("", "_low", "_high")),
     ]
-    for each in told.standings:
+    for each in table.standings:
         one = each.evaluation
         means: list[MeanOut | None] = [getattr(each, name) for name in FIGURES]
         yield [
             *map(cell, (str(one.id), one.note, one.settings.strategy, one.scorer, one.dataset, one.graph_title)),
-            *map(cell, (one.settings.topics, told.common)),
+            *map(cell, (one.settings.topics, table.common)),
             *(cell(value) for m in means for value in ((None,) * 3 if m is None else (m.value, m.low, m.high))),
         ]
 
@@ -155,13 +155,13 @@ def questions_judged(evaluation_id: uuid.UUID, _done: int) -> Mapping[str, Judge
         *("outcome__seconds", "outcome__calls", "outcome__tokens_in", "outcome__tokens_out"),
     )
     found = {}
-    for id_, text, right, f1, told, labels, total, system, hit, exact, recall, *costs in rows.values_list(
+    for id_, text, right, f1, shown, labels, total, system, hit, exact, recall, *costs in rows.values_list(
         *columns
     ).iterator(_ROWS_AT_ONCE):
         figures = {"right": right, "f1": f1, "hit": hit, "exact": exact, "recall": recall}
         if not system:
             figures |= dict(zip(("seconds", "calls", "tokens_in", "tokens_out"), costs, strict=True))
-        answered = Answered(frozenset(told or ()), total or 0, right=bool(right), f1=f1 or 0.0)
+        answered = Answered(frozenset(shown or ()), total or 0, right=bool(right), f1=f1 or 0.0)
         known = {name: float(value) for name, value in figures.items() if value is not None}
         found[id_] = Judged(text, answered, tuple(labels or ())[:_LABELS], known)
     return found

@@ -88,13 +88,13 @@ def _structures(structures: Mapping[str, Any]) -> Table:
 def _slices(parts: Mapping[str, Any]) -> Iterator[Table]:
     for name, title in (("worst", "the worst slices"), ("small", f"small: fewer than {parts['fewest']} questions")):
         if parts[name]:
-            told = parts[name][:_SLICES_TOLD]
+            shown = parts[name][:_SLICES_TOLD]
             table = Table(
                 *("slice", "questions", "hits at 1 (95 % interval)", "macro f1 (95 % interval)"),
-                title=f"{title}, {len(told):,} of {parts[f'{name}_of']:,}",
+                title=f"{title}, {len(shown):,} of {parts[f'{name}_of']:,}",
                 header_style="dim",
             )
-            for each in told:
+            for each in shown:
                 table.add_row(
                     f"{each['kind']}: {each['value']}",
                     f"{each['questions']:,}",
@@ -103,14 +103,14 @@ def _slices(parts: Mapping[str, Any]) -> Iterator[Table]:
                 )
             yield table
     if parts["confused"]:
-        told = parts["confused"][:_CONFUSED_TOLD]
-        yield _rows(f"confused relations, {len(told):,} of {parts['confused_of']:,}", told)
+        shown = parts["confused"][:_CONFUSED_TOLD]
+        yield _rows(f"confused relations, {len(shown):,} of {parts['confused_of']:,}", shown)
 
 
 def _rows(title: str, rows: Iterable[Mapping[str, Any]]) -> Table:
-    told: Sequence[Mapping[str, Any]] = list(rows)
-    table = Table(*map(_words, told[0]), title=title, header_style="dim")
-    for row in told:
+    shown: Sequence[Mapping[str, Any]] = list(rows)
+    table = Table(*map(_words, shown[0]), title=title, header_style="dim")
+    for row in shown:
         table.add_row(*map(_cell, row.values()))
     return table
 

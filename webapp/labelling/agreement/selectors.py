@@ -130,24 +130,24 @@ def _work(item: AgreementWork) -> schemas.AgreementWorkOut:
 
 
 def _figures(found: Found, *, scored: bool) -> schemas.AgreementFiguresOut:
-    told = found.project
-    most = sorted(told.people, key=lambda who: (-told.people[who], who))[:MAX_PEOPLE]
+    shown = found.project
+    most = sorted(shown.people, key=lambda who: (-shown.people[who], who))[:MAX_PEOPLE]
     names = _names(most)
     people = [who for who in most if who in names]
     return schemas.AgreementFiguresOut(
-        questions=told.questions,
-        compared=told.compared,
-        labels=told.labels,
-        agreed=told.agreed,
-        measures=told.measures,
+        questions=shown.questions,
+        compared=shown.compared,
+        labels=shown.labels,
+        agreed=shown.agreed,
+        measures=shown.measures,
         people=[
-            schemas.AgreementPersonOut(id=who, display_name=names[who], questions=told.people[who]) for who in people
+            schemas.AgreementPersonOut(id=who, display_name=names[who], questions=shown.people[who]) for who in people
         ],
-        people_total=len(told.people),
-        pairs=[pair for pair in told.pairs if pair.first in people and pair.second in people],
-        pairs_total=len(told.pairs),
-        pairs_of_derivations=told.pairs_of_derivations,
-        stages=list(told.stages),
+        people_total=len(shown.people),
+        pairs=[pair for pair in shown.pairs if pair.first in people and pair.second in people],
+        pairs_total=len(shown.pairs),
+        pairs_of_derivations=shown.pairs_of_derivations,
+        stages=list(shown.stages),
         bias=_bias(found.bias, scored=scored),
         graph_fault=found.graph_fault,
     )
@@ -170,7 +170,7 @@ def _tasks(compared: Sequence[TaskCompared]) -> list[schemas.AgreementTaskOut]:
 
 
 def _task(compared: TaskCompared, task: Task, names: dict[int, str]) -> schemas.AgreementTaskOut:
-    told, means = compared.told, compared.told.means
+    found, means = compared.told, compared.told.means
     return schemas.AgreementTaskOut(
         id=task.pk,
         position=task.position,
@@ -180,13 +180,13 @@ def _task(compared: TaskCompared, task: Task, names: dict[int, str]) -> schemas.
             schemas.AgreementLabelOut(
                 who="" if said.who is None else names.get(said.who, ""), kind=cast("LabelKind", said.kind)
             )
-            for said in told.labels
+            for said in found.labels
         ],
-        agreed=told.agreed,
+        agreed=found.agreed,
         answers=means.answers,
         same_derivation=means.same_derivation,
         distance=means.distance,
         facts=means.facts,
         parted=means.parted,
-        shown=told.shown,
+        shown=found.shown,
     )

@@ -21,11 +21,11 @@ def labels_of(project: Project) -> QuerySet[Assignment]:
 
 def stamp_of(project: Project) -> str:
     """A text that is another once a label is handed in or taken up again, its maker is erased, or the graph changed."""
-    told = labels_of(project).aggregate(
+    shown = labels_of(project).aggregate(
         labels=Count("pk"), newest=Max("submitted_at"), which=Sum("pk"), people=Count("person")
     )
-    newest = "" if told["newest"] is None else told["newest"].isoformat()
-    which = f"{told['labels']} labels, sum {told['which'] or 0}, {told['people']} with a name, newest {newest}"
+    newest = "" if shown["newest"] is None else shown["newest"].isoformat()
+    which = f"{shown['labels']} labels, sum {shown['which'] or 0}, {shown['people']} with a name, newest {newest}"
     return f"{which}, graph {project.graph_version}"
 
 

@@ -117,8 +117,8 @@ def _people(project: Project) -> list[LogPersonOut]:
         *AcceptedLabel.objects.filter(project=project).order_by().values_list("reviewer", flat=True).distinct(),
     }
     people = User.objects.filter(pk__in=[each for each in ids if each is not None])
-    told = [LogPersonOut(id=person.pk, display_name=person.display_name) for person in people]
-    return sorted(told, key=lambda person: (person.display_name.casefold(), person.id))
+    shown = [LogPersonOut(id=person.pk, display_name=person.display_name) for person in people]
+    return sorted(shown, key=lambda person: (person.display_name.casefold(), person.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     own = _figures(all_work.filter(person=viewer.user), "project")
     joined = Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True)
     member_of = {member.project_id: member for member in joined}
-    standings = {project: told for (project, _), told in rounds_out(projects, member_of.values()).items()}
+    standings = {project: shown for (project, _), shown in rounds_out(projects, member_of.values()).items()}
     guidelines = _newest_guidelines(ids)
     rights = rights_in(ids, viewer)
     labels_in = {pk: member_of[pk].guideline_seen for pk in ids if Right.LABEL in rights[pk]}
@@ -355,7 +355,7 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
         state=State.ADJUDICATING
     )
     sent_back = sent_back_of([assignment])[assignment.pk]
-    named = names_of([told.against for told in sent_back if told.against is not None], project)
+    named = names_of([shown.against for shown in sent_back if shown.against is not None], project)
     before = 0 if task.round == 0 else project.tasks.filter(round=task.round, position__lt=task.position).count()
     return schemas.TaskOut(
         id=task.pk,
@@ -391,13 +391,13 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
 def work_out(assignment: Assignment) -> schemas.WorkOut:
     """Somebody's work on a task, with the moves that may be taken back."""
     undo, redo = _stacks(assignment.moves.order_by("number").values_list("number", "undoes"))
-    told = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
+    shown = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
     return schemas.WorkOut(
         state=cast("Literal['open', 'skipped', 'submitted', 'adjudicating']", assignment.state),
         draft=Draft.model_validate(assignment.draft),
         last=assignment.last,
-        undo=[_move(told[number]) for number in undo],
-        redo=[_move(told[number]) for number in redo],
+        undo=[_move(shown[number]) for number in undo],
+        redo=[_move(shown[number]) for number in redo],
         seconds=assignment.seconds,
         held_until=assignment.lease_until,
         submitted_at=assignment.submitted_at,

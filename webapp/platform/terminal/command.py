@@ -60,7 +60,7 @@ class TerminalCommand(BaseCommand):
             fault = error.__cause__ if isinstance(error, CommandError) else error
             if isinstance(fault, OperationalError | ProgrammingError) and _lacks_migrations():
                 raise CommandError(_NOT_PREPARED) from fault
-            error.args = tuple(lines_shown(str(told)) for told in error.args)
+            error.args = tuple(lines_shown(str(found)) for found in error.args)
             raise
 
     def tell(self, text: str) -> None:

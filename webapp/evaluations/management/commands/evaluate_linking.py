@@ -87,7 +87,7 @@ class Command(TerminalCommand):
             **evaluation.figures(),
         }
         if options["wrong"]:
-            document["wrong"] = [told for question in evaluation.linked if (told := _wrong(question)) is not None]
+            document["wrong"] = [shown for question in evaluation.linked if (shown := _wrong(question)) is not None]
         if options["json"]:
             self.tell_json(document)
         else:
@@ -123,8 +123,8 @@ def _print(document: dict[str, Any]) -> None:
     console.print(table)
     for wrong in document.get("wrong", []):
         names = ", ".join(wrong["topics"])
-        told = [escape(text) for text in (wrong["id"], wrong["question"], names)]
-        console.print(f"{told[0]}  {told[1]}  [dim]{told[2]}[/dim]", highlight=False)
+        shown = [escape(text) for text in (wrong["id"], wrong["question"], names)]
+        console.print(f"{shown[0]}  {shown[1]}  [dim]{shown[2]}[/dim]", highlight=False)
 
 
 def _flat(document: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:

@@ -94,5 +94,5 @@ def _decided(question: str, draft: Draft, store: GraphStore) -> tuple[str, tuple
                 constraints.append(constraint)
             case _:
                 pass
-    told = ReadingText(tuple(nodes), tuple(constraints), draft.answer)
-    return (RunWords().reading(told) if nodes else ""), reached.answers
+    shown = ReadingText(tuple(nodes), tuple(constraints), draft.answer)
+    return (RunWords().reading(shown) if nodes else ""), reached.answers

@@ -57,12 +57,12 @@ def _way(way: Way, narrator: Narrator) -> WayOut:
         narrator.node(replace(node, name=topic) if node.position == ROOT else node) for node in way.structure.nodes
     ]
     constraints = [narrator.constraint(constraint) for constraint in way.derivation.constraints]
-    told = ReadingText(tuple(nodes), tuple(constraints), way.derivation.answer_position)
+    shown = ReadingText(tuple(nodes), tuple(constraints), way.derivation.answer_position)
     return WayOut(
         **reading_of(way.derivation).model_dump(),
         nodes=nodes,
         constraints=constraints,
-        words=RunWords().reading(told),
+        words=RunWords().reading(shown),
         precision=way.precision,
         recall=way.recall,
         answers_total=way.answers,

@@ -92,14 +92,14 @@ class Command(TerminalCommand):
     def _told(self, events: Iterable[StageEvent], *, print_as: bool | None, answers: int) -> list[StageEvent]:
         """The events, printed one by one: for programs, for people, or not at all."""
         printer, lines = TerminalPrinter(answers), self.json_lines()
-        told = []
+        emitted = []
         for seq, event in enumerate(events, start=1):
-            told.append(event)
+            emitted.append(event)
             if print_as:
                 lines.write(RunEventOut(seq=seq, event=event).model_dump_json())
             elif print_as is False:
                 printer.print(event)
-        return told
+        return emitted
 
 
 class _Asking:

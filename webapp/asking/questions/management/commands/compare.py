@@ -122,10 +122,10 @@ def _asked(
     question: str, graph: str, ways: Sequence[_Way], topic: Entity | None, switches: EngineSwitches
 ) -> Mapping[_Way, Sequence[StageEvent]]:
     """The events of each way, asked one after another, so that none takes another's time."""
-    told = {}
+    by_method = {}
     with progress_bar() as bar:
         for way in bar.track(ways, description="Asking"):
-            told[way] = list(
+            by_method[way] = list(
                 engine.reason(
                     question,
                     graph_name=graph,
@@ -135,7 +135,7 @@ def _asked(
                     switches=switches,
                 )
             )
-    return told
+    return by_method
 
 
 def _table(emitted: Mapping[_Way, Sequence[StageEvent]]) -> Table:

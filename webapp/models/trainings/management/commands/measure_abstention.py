@@ -57,9 +57,9 @@ class Command(TerminalCommand):
             found: dict[str, list[Pair]] = {}
             with TrainingBar() as bar, engine.scorer(name) as scorer:
                 for test in sources_to_ask(recipe):
-                    told = bar.asking(test.name)
+                    shown = bar.asking(test.name)
                     most, place = options["limit"], options["taken_out"]
-                    found[test.name] = list(pairs(test, sources, scorer, place=place, most=most, progress=told))
+                    found[test.name] = list(pairs(test, sources, scorer, place=place, most=most, progress=shown))
         except ReasoningError as error:
             raise CommandError(str(error)) from error
         if len(found) > 1:

@@ -157,11 +157,11 @@ def _print(report: dict[str, Any]) -> None:
     for name in ("precision", "recall"):
         if report[name] is not None:
             table.add_row(f"{name} of their answers", f"{report[name]:.3f}")
-    for name, told in (("gold", "gold"), ("gold_without_rivals", "gold, no other way as good")):
+    for name, shown in (("gold", "gold"), ("gold_without_rivals", "gold, no other way as good")):
         if (of := report[name]) is None:
-            table.add_row(f"against {told}", "there is none to compare with")
+            table.add_row(f"against {shown}", "there is none to compare with")
             continue
-        table.add_row(f"against {told}: compared", f"{of['compared']:,}")
+        table.add_row(f"against {shown}: compared", f"{of['compared']:,}")
         table.add_row("the same query", with_interval(of["same"], of["same_interval"]))
         table.add_row("relation recall", f"{of['relation_recall']:.3f}")
         table.add_row("relation precision", f"{of['relation_precision']:.3f}")
