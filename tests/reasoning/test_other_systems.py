@@ -145,7 +145,7 @@ def test_the_last_of_several_predictions_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "says"),
     [
-        ("", "holds no prediction|is empty"),
+        ("", "contains no prediction|is empty"),
         ('{"id": "q1", "answers": ["a"]}\n{"id": "q2", "answers": [\n', "line 2: expected a JSON object"),
         (lines({"id": "q1", "answers": ["a"]}, {"answers": ["a"]}), "line 2: expected a question's “id”"),
         (lines({"id": "q1", "answers": ["a"]}, {"id": "q2", "found": ["a"]}), "line 2: expected a question's “id”"),
@@ -159,7 +159,7 @@ def test_the_last_of_several_predictions_counts(tmp_path: Path) -> None:
         ([{"QuestionId": "q1", "Answers": [[4, 0.5]]}], "prediction 1: expected ids or names"),
         ({"q1": ["a\0"]}, "“q1”: expected an answer that can be kept; it holds a NUL"),
         ("<html>", "expected JSON"),
-        ("[]", "holds no prediction"),
+        ("[]", "contains no prediction"),
     ],
 )
 def test_what_is_no_prediction_is_reported_with_its_place(document: Any, says: str, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_damaged_or_foreign_file_is_passed_over_with_a_word_in_the_log(
         case "not finite":
             keep_vectors(tmp_path, "one", {"a": torch.full((3,), float("nan"))})
     assert read_vectors(tmp_path, "one", 4 if spoil == "another width" else 3) == {}
-    assert "read anew" in caplog.text
+    assert "read again" in caplog.text
     keep_vectors(tmp_path, "one", vectors("a", "b"))
     assert list(read_vectors(tmp_path, "one", 3)) == ["a", "b"]
 

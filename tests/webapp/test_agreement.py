@@ -127,7 +127,7 @@ def test_without_its_graph_all_is_shown_that_needs_none(rita: Browser, sample: P
     with_it = agreement(rita, sample.pk)["figures"]["measures"]
     Project.objects.update(graph_version="an older one")
     figures = agreement(rita, sample.pk)["figures"]
-    assert "loaded anew" in figures["graph_fault"]
+    assert "loaded again" in figures["graph_fault"]
     measures = figures["measures"]
     assert {name for name in measures if measures[name] != with_it[name]} == {"facts"}
     assert (measures["facts"]["value"], measures["facts"]["questions"]) == (1.0, 4), "of what is the same anyhow"

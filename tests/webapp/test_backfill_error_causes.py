@@ -79,7 +79,7 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        earlier_causes.causes_tell(judged, told=interrupt)
+        earlier_causes.causes_tell(judged, progress=interrupt)
     assert earlier_causes.questions_without_causes(judged).count() == 20
     call_command("backfill_error_causes", str(judged.pk))
     assert "of 20 questions." in capsys.readouterr().out
@@ -118,7 +118,7 @@ def test_error_classes_of_dog_are_reported_afterwards_too(cleo: Browser, capsys:
     call_command("backfill_error_causes")
     output = capsys.readouterr().out
     assert (
-        f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG told, of 20 questions." in output
+        f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG recorded, of 20 questions." in output
     )
     assert list(rows.values_list("dog_class", "outcome")) == before
     debated.refresh_from_db()
@@ -131,4 +131,4 @@ def test_what_is_at_work_is_not_touched(judged: Evaluation) -> None:
     forget_causes(judged)
     judged.refresh_from_db()
     judged.finished_at = None
-    assert "at work" in earlier_causes.causes_tell(judged).cannot
+    assert "is running" in earlier_causes.causes_tell(judged).cannot

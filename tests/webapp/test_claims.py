@@ -183,7 +183,7 @@ def test_an_outcome_is_written_whole(admin_viewer: Viewer) -> None:
     row = questions_claim(evaluation.pk, claim)[0]
     Evaluation.objects.update(seen_at=timezone.now() - timedelta(hours=1))
     shown = Failed(code="undecided", message="no", retryable=False)
-    made = replace(outcome(), case="E2", hit_first=False, f1=0.5, seconds=2.5, leaves=2, hops=3, told=(shown,))
+    made = replace(outcome(), case="E2", hit_first=False, f1=0.5, seconds=2.5, leaves=2, hops=3, emitted=(shown,))
     outcome_write(row, claim, made)
     row.refresh_from_db()
     assert row.outcome == made.to_json()

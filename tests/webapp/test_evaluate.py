@@ -218,7 +218,7 @@ def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
     with chat_server(answer) as server:
         address = {"llm_url": (server.url,), "llm_model": "picker"}
         settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=address)
-        with pytest.raises(CommandError, match=rf"{says}.* What was judged is kept; the same command goes on") as ended:
+        with pytest.raises(CommandError, match=rf"{says}.* What was judged is kept; the same command resumes") as ended:
             evaluate(capsys, FILM, "discern", *args)
         assert ended.value.returncode == 1
         lines = (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
@@ -385,7 +385,7 @@ def test_a_watched_figure_that_is_too_low_ends_with_a_status_of_its_own(
         evaluate(capsys, films, "metaqa", *asked, "--fail-below", "hits_at_1=0.9", "--fail-below", "hit=0.5")
     assert fell.value.returncode == 3
     assert json.loads(capsys.readouterr().out)["questions"] == 2, "the report is told all the same"
-    with pytest.raises(CommandError, match="cannot be told") as untold:
+    with pytest.raises(CommandError, match="is unknown") as untold:
         evaluate(capsys, films, "metaqa", *asked, "--fail-below", "of_perfect=0.5")
     assert untold.value.returncode == 3
 

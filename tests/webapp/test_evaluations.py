@@ -369,7 +369,7 @@ def test_a_graph_that_is_loaded_anew_ends_the_evaluation(cleo: Browser) -> None:
     Evaluation.objects.filter(pk=started["id"]).update(graph_version="another")
     evaluation = work_off(started)
     assert evaluation.status == Status.FAILED
-    assert "loaded anew" in evaluation.reason
+    assert "loaded again" in evaluation.reason
     assert cleo.post(f"/api/evaluations/{started['id']}/resume", status=409)["code"] == "graph_changed"
 
 

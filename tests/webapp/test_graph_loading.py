@@ -115,7 +115,7 @@ def test_a_graph_is_loaded_asked_replaced_and_removed_and_what_was_asked_stays(
     kept = cleo.get(f"/api/runs/{run['id']}")
     assert (kept["graph_version"], kept["answers"]) == (done["version"], ["London"])
     facts = f"/api/runs/{run['id']}/facts?position=1"
-    assert "loaded anew" in cleo.get(facts, status=409)["message"]
+    assert "reloaded" in cleo.get(facts, status=409)["message"]
 
     assert cleo.get("/api/graphs/people/dependents") == [{"count": 2, "what": "questions asked"}]
     remove(cleo, "people")

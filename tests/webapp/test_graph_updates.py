@@ -205,7 +205,7 @@ def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(
     update_work(item.pk)
     reply = rita.get(address(project))
     assert (reply["work"]["status"], reply["version"]) == ("failed", project["graph_version"])
-    assert "loaded anew meanwhile" in reply["work"]["reason"]
+    assert "loaded again meanwhile" in reply["work"]["reason"]
     reply = taken_along(rita, project)
     assert (reply["work"]["status"], reply["work"]["lapsed"], reply["version"]) == ("succeeded", 0, reply["loaded"])
     assert {row["stand"] for row in listed(rita, project).values()} == {"accepted"}

@@ -177,7 +177,7 @@ def test_without_its_graph_things_are_called_by_their_ids(rita: Browser, project
     Project.objects.update(graph_version="another")
     shown = log(rita, project, what="marked")
     assert shown["entries"][0]["said"] == "kind: derivation → answers alone; topic: en.knight_rider; answers: + en.kitt"
-    assert "loaded anew" in shown["graph_fault"]
+    assert "loaded again" in shown["graph_fault"]
 
 
 def test_who_only_labels_is_refused(ben: Browser, project: dict[str, Any], browser: Callable[[], Browser]) -> None:

@@ -166,7 +166,7 @@ def test_a_look_tells_of_a_file_without_fields_and_shortens_what_is_long(cleo: B
             "one field with a prediction; there are “cand”, “prediction”",
         ),
         ('{"id": "q", "answers": ["a"], "f1": 0.7}', "“answers” holds the gold answers, as it stands beside “f1”"),
-        ("[]", "“predictions.json” holds no prediction"),
+        ("[]", "“predictions.json” contains no prediction"),
         ("<html>", "“predictions.json”, line 1: expected"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_condition_is_added_that_was_not_offered(visitor: Browser) -> None:
     refused = visitor.post(f"/api/runs/{variant['id']}/variants", inserted(1, both), status=422)
     assert "no place would be left" in refused["message"]
     refused = visitor.post(f"/api/runs/{variant['id']}/variants", inserted(1, condition), status=422)
-    assert "stands there already" in refused["message"]
+    assert "exists already" in refused["message"]
 
 
 def test_stop_here_and_go_on(visitor: Browser, asked: dict[str, Any]) -> None:
@@ -247,12 +247,12 @@ def test_a_graph_that_was_loaded_anew_is_refused_with_the_reason(
     own_graph(toy + "en.kitt\ttv.tv_character.sort\ten.car\n")
     refused = visitor.post(f"/api/runs/{asked['id']}/variants", replaced("search", 1, ACTOR), status=409)
     assert refused["code"] == "graph_changed"
-    assert "loaded anew" in refused["message"]
+    assert "reloaded" in refused["message"]
     assert visitor.get(f"/api/runs/{asked['id']}/options?stage=search&number=0", status=409)["code"] == "graph_changed"
     # One that was queued before ends with the same reason.
     failed = answered(visitor, first)
     assert failed["status"] == "failed"
-    assert "loaded anew" in events_of(failed)[-1]["message"]
+    assert "reloaded" in events_of(failed)[-1]["message"]
 
 
 def test_of_a_graph_that_is_gone_nothing_can_be_decided_otherwise(
