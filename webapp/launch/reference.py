@@ -20,6 +20,7 @@ _COMMANDS = """# Commands
 {generated}
 
 Start a command with `.venv/bin/python manage.py`; `COMMAND --help` prints the same. Defaults are in brackets.
+Formats: of [questions](benchmarks.md), of [graphs](../how-to/loading.md). [Strategies](../explanation/strategies.md).
 
 {commands}
 ## Options of strategies
@@ -59,6 +60,8 @@ See also: [deployment](../how-to/deploy.md), [mail and single sign-on](../how-to
 _AnyAction = TypeVar("_AnyAction", bound=Action)
 _CHOICES_OF_A_SITE = {"scorer"}
 """Arguments that take what a site has, which is not the same everywhere."""
+_MAX_CHOICES = 8
+"""Longer lists of choices are on pages of their own."""
 
 
 class _Declared(ArgumentParser):
@@ -117,8 +120,8 @@ def _options(actions: Iterable[Action]) -> str:
 
 
 def _usage(action: Action) -> str:
-    choices = None if action.dest in _CHOICES_OF_A_SITE else action.choices
-    named = action.metavar or (", ".join(map(str, choices)) if choices else action.dest.upper())
+    choices = [] if action.dest in _CHOICES_OF_A_SITE else [str(choice) for choice in action.choices or ()]
+    named = action.metavar or (", ".join(choices) if 0 < len(choices) <= _MAX_CHOICES else action.dest.upper())
     value = named if isinstance(named, str) else " ".join(named)
     if not action.option_strings:
         return value
