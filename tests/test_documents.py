@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -21,7 +23,8 @@ _FILE = re.compile(r"`((?:kgstore|reasoning|webapp|frontend|tests)/[\w./-]+)`")
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-TUTORIALS = tracked("docs/tutorials")
+TUTORIALS = tracked("docs/tutorials/*.md")
+NOTEBOOK = Path("docs/tutorials/notebook.ipynb")
 
 
 def text_of(document: Path) -> str:
@@ -95,3 +98,15 @@ def test_the_example_of_the_python_interface_answers(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["answered ['William Daniels']"]
+
+
+@pytest.mark.slow
+def test_the_notebook_loads_asks_evaluates_and_plots() -> None:
+    cells = ["".join(cell["source"]) for cell in json.loads(text_of(NOTEBOOK))["cells"] if cell["cell_type"] == "code"]
+    shown: dict[str, Any] = {}
+    for cell in cells:
+        exec(cell, shown)  # noqa: S102 - the notebook is part of the repository
+    assert shown["answers"] == ["William Daniels"]
+    assert [len(judged) for judged in shown["outcomes"].values()] == [20, 20, 20]
+    drawing = ET.fromstring(shown["drawing"].svg)  # noqa: S314 - drawn by the notebook
+    assert [line.tag.rpartition("}")[2] for line in drawing].count("polyline") == len(shown["curves"])

@@ -1,7 +1,7 @@
-"""``manage.py export_openapi``: write what the frontend takes from Python, or see that it is fresh.
+"""``manage.py export_openapi``: write what the frontend and the documents take from Python, or see that it is fresh.
 
 That is the API's schema, from which the TypeScript types are generated, the vocabulary of stages, the words for a run,
-and what cases are filtered by.
+what cases are filtered by, and the reference pages of commands and settings.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from django.core.management.base import CommandError
 from reasoning.core.options import Stage
 from reasoning.narration import wording
 from webapp.api import api
+from webapp.launch.reference import commands_page, settings_page
 from webapp.platform.environment import REPOSITORY
 from webapp.platform.terminal.command import TerminalCommand
 from webapp.review.facets import FACETS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from django.core.management.base import CommandParser
 
 _FRONTEND = REPOSITORY / "frontend"
+_REFERENCE = REPOSITORY / "docs" / "reference"
 
 
 def _schema() -> str:
@@ -122,13 +124,15 @@ _FILES: Mapping[Path, Callable[[], str]] = {
     _FRONTEND / "src" / "api" / "stages.ts": _stages,
     _FRONTEND / "src" / "api" / "wording.ts": _wording,
     _FRONTEND / "src" / "api" / "review" / "facets.ts": _facets,
+    _REFERENCE / "commands.md": commands_page,
+    _REFERENCE / "settings.md": settings_page,
 }
 
 
 class Command(TerminalCommand):
-    """Write ``frontend/openapi.json`` and the generated modules of ``frontend/src/api``."""
+    """Write ``frontend/openapi.json``, the generated modules of ``frontend/src/api`` and two reference pages."""
 
-    help = "Write the API's schema, the stages, the words for a run and the facets of cases to the frontend."
+    help = "Write what is generated from Python: the API's schema, modules of the frontend, and two reference pages."
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own attribute
 
     def add_arguments(self, parser: CommandParser) -> None:
