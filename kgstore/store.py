@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class GraphStoreError(Exception):
     """A graph could not be read; the message says why and what to do.
 
-    ``retryable`` tells whether it may be otherwise in a moment, ``detail`` what only whoever runs the store needs.
+    ``retryable`` says whether a retry may succeed, ``detail`` what only operators need.
     """
 
     def __init__(self, message: str, *, retryable: bool = False, detail: str = "") -> None:
@@ -30,7 +30,7 @@ class GraphStoreError(Exception):
 
     @property
     def for_operators(self) -> str:
-        """What to tell whoever runs the store: the detail, else the message."""
+        """What operators see: the detail, else the message."""
         return self.detail or str(self)
 
 

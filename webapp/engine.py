@@ -73,7 +73,7 @@ def graph(name: str) -> ExplorableStore:
 
 
 def default_graph() -> str:
-    """The name of the graph that is asked where none is chosen."""
+    """The name of the default graph."""
     return str(settings.ENVIRONMENT.graph)
 
 
@@ -87,7 +87,7 @@ default_chosen: ExtensionPoint[[], str | None] = ExtensionPoint()
 
 
 def default_scorer() -> str:
-    """The name of the scorer that decides where none is chosen.
+    """The name of the default scorer.
 
     It is what was chosen on the site, as long as it is there; else what the settings name.
     """

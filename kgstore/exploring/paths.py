@@ -127,7 +127,7 @@ class _Search:
         for length in range(1, longest + 1):
             joints = self._joints()
             if joints:
-                return self._told(Ending.FOUND, self._paths(joints, limit))
+                return self._ended(Ending.FOUND, self._paths(joints, limit))
             if length == longest:
                 break
             side = min(sides, key=lambda each: each.cost)
@@ -135,13 +135,13 @@ class _Search:
             other = sides[side is self._source]
             if met := side.frontier & other.seen:
                 # Only where something was left out before.
-                return self._told(Ending.FOUND, self._paths([(entity, None) for entity in met], limit))
+                return self._ended(Ending.FOUND, self._paths([(entity, None) for entity in met], limit))
             if not side.frontier:
-                return self._told(Ending.UNLINKED if self._is_complete else Ending.STOPPED)
+                return self._ended(Ending.UNLINKED if self._is_complete else Ending.STOPPED)
             self._weigh(side)
-        return self._told(Ending.TOO_FAR if self._is_complete else Ending.STOPPED)
+        return self._ended(Ending.TOO_FAR if self._is_complete else Ending.STOPPED)
 
-    def _told(self, ending: Ending, paths: Sequence[Sequence[Step]] = ()) -> Paths:
+    def _ended(self, ending: Ending, paths: Sequence[Sequence[Step]] = ()) -> Paths:
         return Paths(paths, ending, self._is_complete, self._looked_at)
 
     def _weigh(self, side: _Side) -> None:

@@ -1,4 +1,4 @@
-"""Errors of Neo4j in words, for people who ask and for whoever runs it."""
+"""Errors of Neo4j in words, for users and for operators."""
 
 from __future__ import annotations
 

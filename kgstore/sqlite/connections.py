@@ -96,7 +96,7 @@ class Connections:
 
     def _open(self) -> tuple[sqlite3.Connection, str]:
         if (fault := open_fault(self._path)) is not None:
-            raise self._told(fault)
+            raise self._explained(fault)
         # The file is never changed, only replaced: no lock is needed, and no two threads use a connection at once.
         address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
         connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
@@ -113,13 +113,13 @@ class Connections:
         try:
             yield
         except sqlite3.Error as error:
-            raise self._told(explained(error, self._path)) from error
+            raise self._explained(explained(error, self._path)) from error
         except _NOT_WHAT_WAS_WRITTEN as error:
             detail = f"{self._path} is damaged. Load the graph again. It holds what no loader writes: {error!r}."
-            raise self._told(GraphDamagedError(detail)) from error
+            raise self._explained(GraphDamagedError(detail)) from error
 
     @staticmethod
-    def _told(error: StoreFaultError) -> StoreFaultError:
+    def _explained(error: StoreFaultError) -> StoreFaultError:
         """The error, whose detail the log keeps: users do not see where the file lies."""
         log.warning("%s", error.detail)
         return error
@@ -130,7 +130,9 @@ class Connections:
         application, version = marks
         if application != APPLICATION_ID or version not in READABLE_VERSIONS:
             detail = f"{self._path} is not a graph that this version reads. Load the graph again."
-            raise self._told(GraphVersionError(detail) if application == APPLICATION_ID else GraphDamagedError(detail))
+            raise self._explained(
+                GraphVersionError(detail) if application == APPLICATION_ID else GraphDamagedError(detail)
+            )
         connection.executescript(_OPTIONS)
         rows = connection.execute("SELECT value FROM about WHERE key IN ('version', 'loaded_at') ORDER BY key")
         return " ".join(value for (value,) in rows)

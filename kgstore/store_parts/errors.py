@@ -1,7 +1,7 @@
 """The reasons why a graph cannot be read: one class for each, the same for all stores.
 
 The message of each is for people who ask: what happened, what to do, and nothing of where the graph lies. ``detail`` is
-for whoever runs the store, and for logs.
+for operators, and for logs.
 """
 
 from __future__ import annotations

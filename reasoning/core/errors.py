@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class ReasoningError(Exception):
-    """A run cannot go on. The message says what happened and what to do, to whoever runs the site."""
+    """A run cannot go on. The message says what happened and what to do, for operators."""
 
     code = "reasoning_failed"
     retryable = False
@@ -20,7 +20,7 @@ class ReasoningError(Exception):
 
     @property
     def for_operators(self) -> str:
-        """What to tell whoever runs the site."""
+        """What operators see."""
         return str(self)
 
 

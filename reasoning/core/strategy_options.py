@@ -40,7 +40,7 @@ class StrategyOption(Generic[Value]):
     name: str
     """Its key in JSON. Its flag is the same with hyphens."""
     usual: Value
-    """Its value where none is chosen."""
+    """Its default."""
     _: KW_ONLY
     label: str
     """Above its field in a form."""

@@ -75,7 +75,7 @@ def answer(
         WritingCancelledError: see `How.cancelled`; from an event on.
 
     """
-    return _told(question, store, scorer, Kept((), (), GivenDecisions(given or {}, otherwise=otherwise)), **how)
+    return _emitted(question, store, scorer, Kept((), (), GivenDecisions(given or {}, otherwise=otherwise)), **how)
 
 
 def go_on(
@@ -93,10 +93,10 @@ def go_on(
         UnknownStrategyError, WriterMissingError, WritingCancelledError: see `answer`.
 
     """
-    return _told(question, store, scorer, kept(continuation, store), **how)
+    return _emitted(question, store, scorer, kept(continuation, store), **how)
 
 
-def _told(
+def _emitted(
     question: str, store: GraphStore, scorer: Scorer | None, taken: Kept, **how: Unpack[How]
 ) -> Iterator[events.StageEvent]:
     writer = how.get("writer")

@@ -19,7 +19,7 @@ from reasoning.core.options import (
     TopicOption,
 )
 from reasoning.facts.validity import when_held
-from reasoning.question.namesakes import kind_words, namesakes, told_apart
+from reasoning.question.namesakes import distinguished, kind_words, namesakes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ class Narrator:
     def tell_apart(self, terms: Iterable[Term]) -> frozenset[Term]:
         """Find out what tells apart those of the terms that are called the same; what has namesakes among them."""
         bearers = namesakes(self.cards(terms).values())
-        self._hints.update(told_apart(bearers, self._store))
+        self._hints.update(distinguished(bearers, self._store))
         return frozenset(card.entity for group in bearers for card in group)
 
     def term(self, term: Term) -> events.TermRecord:

@@ -33,7 +33,7 @@ def namesakes(cards: Iterable[EntityCard]) -> Sequence[Sequence[EntityCard]]:
     return [[*group.values()] for name, group in by_name.items() if name is not None and len(group) > 1]
 
 
-def told_apart(groups: Iterable[Sequence[EntityCard]], store: GraphStore) -> Mapping[Entity, str]:
+def distinguished(groups: Iterable[Sequence[EntityCard]], store: GraphStore) -> Mapping[Entity, str]:
     """For each of some namesakes a few words that no other one of its group has.
 
     What it is, where that is enough; else beside it a date, a place or whatever else it alone leads to; else its id.

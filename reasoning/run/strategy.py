@@ -32,6 +32,6 @@ class Strategy(Protocol):
         written into its trace.
 
         Raises:
-            ReasoningError, GraphStoreError: the run cannot go on; whoever runs it tells `Failed`.
+            ReasoningError, GraphStoreError: the run cannot go on; the caller emits `Failed`.
 
         """

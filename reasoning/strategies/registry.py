@@ -60,7 +60,7 @@ def _own_or(name: str, bundled: Path) -> Path:
 
 
 DEFAULT = Reads.name
-"""The strategy where none is chosen."""
+"""The default strategy."""
 READINGS = beam.WIDTH
 """How many readings of a question a strategy keeps that keeps several."""
 

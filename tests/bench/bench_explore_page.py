@@ -55,7 +55,7 @@ RECORDED = "() => (cancelAnimationFrame(window.recording), window.frames_)"
 
 
 def drawing(size: int) -> dict[str, Any]:
-    """A drawing of hubs with what hangs on them, each hub joined to the next, as the page keeps it."""
+    """A drawing of hubs with their neighbours, each hub joined to the next, as the page keeps it."""
     nodes, facts, places, origins = [], [], [], []
     hubs = -(-size // AROUND)
     across = math.ceil(math.sqrt(hubs))

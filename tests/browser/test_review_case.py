@@ -51,7 +51,7 @@ def keys_of(page: Page, evaluation: str) -> list[str]:
     return list(ask(page, "GET", f"/review/{evaluation}/cases?{FILTER}")["keys"])
 
 
-def told(page: Page, evaluation: str, key: str) -> dict[str, Any]:
+def case_shown(page: Page, evaluation: str, key: str) -> dict[str, Any]:
     found: dict[str, Any] = ask(page, "GET", f"/review/{evaluation}/cases/{key}?{FILTER}")
     return found
 
@@ -79,7 +79,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
     )
 
     # It stands at the first wrong decision, and says which option would have been right.
-    step = 2 + told(page, evaluation, keys[0])["proposed"]["number"]
+    step = 2 + case_shown(page, evaluation, keys[0])["proposed"]["number"]
     expect(page).to_have_url(re.compile(rf"step={step}&"))
     evidence = page.get_by_test_id("evidence")
     expect(evidence).to_contain_text(
@@ -97,7 +97,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
         expect(page.get_by_test_id("said-by")).to_contain_text("Cleo")
         if number < len(verdicts):
             page.keyboard.press("Enter")
-    said = [told(page, evaluation, key) for key in keys[:5]]
+    said = [case_shown(page, evaluation, key) for key in keys[:5]]
     assert [(case["says"], case["cause"]) for case in said] == [
         ("agree", ""),
         ("other", "linking"),
@@ -129,7 +129,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
 
 def marked(page: Page, evaluation: str) -> str:
     """The key of a case whose gold option is listed."""
-    cases = [told(page, evaluation, key) for key in keys_of(page, evaluation)]
+    cases = [case_shown(page, evaluation, key) for key in keys_of(page, evaluation)]
     return str(next(case["key"] for case in cases if case["proposed"]["wanted"][0]["rank"] is not None))
 
 
@@ -175,7 +175,7 @@ def test_a_case_is_labelled_and_comes_back_with_its_label(admin: Page, evaluatio
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(rf"/runs/.*case={key}"))
     expect(page.get_by_test_id("label")).to_contain_text("1 label")
-    assert told(page, evaluation, key)["label"]["labels"] == 1
+    assert case_shown(page, evaluation, key)["label"]["labels"] == 1
 
 
 def decide(page: Page) -> None:

@@ -85,7 +85,7 @@ def test_a_graph_is_loaded_anew_and_the_worker_is_killed(
         load(site, tmp_path, f"{text}\nm.round{fault_round}\tcommon.topic.image\tm.other\n")
         os.kill(living_process_of(site.home, WORKER), signal.SIGKILL)
         tally = crowd.settled()
-    counted("graph loaded anew, and kill -9 of the worker", tally)
+    counted("graph reloaded, and kill -9 of the worker", tally)
     assert tally.faults == NO_FAULTS
     for end in crowd.ends().values():
         assert end["kind"] == "finished" or end["code"] == "graph_changed"

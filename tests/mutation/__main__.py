@@ -97,7 +97,7 @@ def tried(name: str, ending: str = DIGITS) -> tuple[int, int]:
     noted.write_text(tests, encoding="utf-8")
     lived = survivors(found)
     if lived:
-        sys.stdout.write(told(folder, "show", *lived))
+        sys.stdout.write(git_output(folder, "show", *lived))
     return len(found), len(lived)
 
 
@@ -127,7 +127,7 @@ def survivors(found: dict[str, str]) -> list[str]:
 
 def results(folder: Path, ending: str) -> dict[str, str]:
     """What became of the mutants whose number ends in one of the digits."""
-    lines = [line.strip().rpartition(": ") for line in told(folder, "results", "--all", "true").splitlines()]
+    lines = [line.strip().rpartition(": ") for line in git_output(folder, "results", "--all", "true").splitlines()]
     return {name: status for name, _, status in lines if name[-1:] in ending}
 
 
@@ -152,7 +152,7 @@ def run(folder: Path, *mutants: str) -> None:
         raise SystemExit(f"mutmut could not try the mutants of {folder.name}; the reason stands {where}.")
 
 
-def told(folder: Path, *arguments: str) -> str:
+def git_output(folder: Path, *arguments: str) -> str:
     """What mutmut says."""
     command = [*MUTMUT, *arguments]
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=True).stdout

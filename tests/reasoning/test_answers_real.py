@@ -13,7 +13,7 @@ from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
 from reasoning.engine.engine import answer
-from reasoning.question.namesakes import namesakes, told_apart
+from reasoning.question.namesakes import distinguished, namesakes
 from reasoning.run.run import RunLimits
 from tests.reasoning.rules import RuleScorer
 
@@ -96,5 +96,5 @@ def test_all_answers_are_shown_the_best_known_first_and_bare_ids_last(freebase: 
 
 def test_seven_counties_of_one_name_are_seven(freebase: GraphStore) -> None:
     bearers = [match.card for match in freebase.named(["Washington County"])["Washington County"]]
-    shown = told_apart(namesakes(bearers), freebase)
+    shown = distinguished(namesakes(bearers), freebase)
     assert len(bearers) == len(shown) == len(set(shown.values())) == 7

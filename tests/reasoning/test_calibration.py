@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.judging.outcome import Outcome
 
 
-def told(confidence: float | None, *, right: bool, number: int = 0) -> Outcome:
+def judged_outcome(confidence: float | None, *, right: bool, number: int = 0) -> Outcome:
     answers = ("m.1",)
     return replace(outcome(), id=f"q{number}", confidence=confidence, hit_first=right, predicted=answers)
 
@@ -37,12 +37,17 @@ def sample(claims: str, count: int, *, seed: int = 1) -> list[Outcome]:
     for number in range(count):
         claimed = chance.random()
         true = claimed if claims == "true" else claimed**3
-        outcomes.append(told(claimed, right=chance.random() < true, number=number))
+        outcomes.append(judged_outcome(claimed, right=chance.random() < true, number=number))
     return outcomes
 
 
 def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
-    outcomes = [told(0.95, right=True), told(0.95, right=False), told(0.15, right=False), told(0.15, right=False)]
+    outcomes = [
+        judged_outcome(0.95, right=True),
+        judged_outcome(0.95, right=False),
+        judged_outcome(0.15, right=False),
+        judged_outcome(0.15, right=False),
+    ]
     found = reliability(outcomes)
     assert found is not None
     assert found["ece"] == pytest.approx((0.45 * 2 + 0.15 * 2) / 4)
@@ -51,7 +56,9 @@ def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
 
 
 def test_what_reported_no_probability_or_answered_nothing_is_left_out() -> None:
-    assert reliability([told(None, right=True), replace(told(0.5, right=False), predicted=())]) is None
+    assert (
+        reliability([judged_outcome(None, right=True), replace(judged_outcome(0.5, right=False), predicted=())]) is None
+    )
     assert reliability([]) is None
 
 
@@ -78,7 +85,7 @@ def test_a_correction_that_was_learned_from_answers_speaks_of_answers_alone(toy:
 
 
 def test_a_confidence_of_one_falls_into_the_last_bin() -> None:
-    found = reliability([told(1.0, right=True)])
+    found = reliability([judged_outcome(1.0, right=True)])
     assert found is not None
     assert [(one["low"], one["high"]) for one in found["bins"]] == [(0.9, 1.0)]
     assert found["ece"] == 0
@@ -102,7 +109,7 @@ def test_claims_that_are_too_large_are_corrected_on_questions_that_were_held_out
 def test_the_questions_of_a_split_have_two_halves() -> None:
     """Splits are drawn by a hash of the id too."""
     held_out = [f"q{number}" for number in range(400) if is_validation(f"q{number}")]
-    outcomes = [replace(told(0.7, right=number % 3 > 0), id=name) for number, name in enumerate(held_out)]
+    outcomes = [replace(judged_outcome(0.7, right=number % 3 > 0), id=name) for number, name in enumerate(held_out)]
     found = reliability(outcomes)
     assert found is not None
     assert found["corrected_ece"] is not None

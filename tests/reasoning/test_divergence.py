@@ -23,7 +23,7 @@ CHAMPION = Relation("sports.sports_championship_event.champion")
 START = Relation("time.event.start_date")
 
 
-def told(store: GraphStore, derivation: Derivation) -> list[StageEvent]:
+def events_of(store: GraphStore, derivation: Derivation) -> list[StageEvent]:
     return list(answer("?", store, None, topic=derivation.topic, given=choices_of(derivation)))
 
 
@@ -33,23 +33,23 @@ def first_kinds(runs: Sequence[Sequence[StageEvent]], parted: Parting) -> list[s
 
 
 def test_runs_that_decide_alike_do_not_part(toy: GraphStore) -> None:
-    one = told(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
+    one = events_of(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
     assert parting([one, one, one]) is None
     assert parting([one]) is None
     assert parting([]) is None
 
 
 def test_the_order_of_steps_and_steps_on_which_nothing_rests_make_no_difference(toy: GraphStore) -> None:
-    """Places are told by their ways: the same place is the second node of one run and the third of the other."""
-    straight = told(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
-    roundabout = told(toy, Derivation(BOWL, (EVENTS, SearchStep(1, START), SearchStep(1, CHAMPION)), (), 3))
+    """Places are events_of by their ways: the same place is the second node of one run and the third of the other."""
+    straight = events_of(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
+    roundabout = events_of(toy, Derivation(BOWL, (EVENTS, SearchStep(1, START), SearchStep(1, CHAMPION)), (), 3))
     assert parting([straight, roundabout]) is None
 
 
 def test_runs_part_at_the_first_decision_that_not_all_made(toy: GraphStore) -> None:
-    champion = told(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
-    start = told(toy, Derivation(BOWL, (EVENTS, SearchStep(1, START)), (), 2))
-    event = told(toy, Derivation(BOWL, (EVENTS,), (), 1))
+    champion = events_of(toy, Derivation(BOWL, (EVENTS, SearchStep(1, CHAMPION)), (), 2))
+    start = events_of(toy, Derivation(BOWL, (EVENTS, SearchStep(1, START)), (), 2))
+    event = events_of(toy, Derivation(BOWL, (EVENTS,), (), 1))
     runs = [champion, start, event, champion]
     parted = parting(runs)
     assert parted is not None
@@ -67,8 +67,8 @@ def test_a_condition_that_one_run_has_more_is_where_they_part_from_the_answer_of
     lakes = SearchStep(0, Relation("location.location.contains"))
     height = SearchStep(1, Relation("geography.body_of_water.surface_elevation"))
     group = Entity("en.lake_group")
-    plain = told(toy, Derivation(group, (lakes,), (), 1))
-    kept = told(toy, Derivation(group, (lakes, height), (Constraint(2, Operator.EQUAL, Number(120)),), 1))
+    plain = events_of(toy, Derivation(group, (lakes,), (), 1))
+    kept = events_of(toy, Derivation(group, (lakes, height), (Constraint(2, Operator.EQUAL, Number(120)),), 1))
     runs = [plain, kept]
     parted = parting(runs)
     assert parted is not None
@@ -78,8 +78,8 @@ def test_a_condition_that_one_run_has_more_is_where_they_part_from_the_answer_of
 
 
 def test_runs_that_begin_elsewhere_share_nothing(toy: GraphStore) -> None:
-    bowl = told(toy, Derivation(BOWL, (EVENTS,), (), 1))
-    lakes = told(
+    bowl = events_of(toy, Derivation(BOWL, (EVENTS,), (), 1))
+    lakes = events_of(
         toy, Derivation(Entity("en.lake_group"), (SearchStep(0, Relation("location.location.contains")),), (), 1)
     )
     runs = [bowl, lakes]
@@ -90,8 +90,8 @@ def test_runs_that_begin_elsewhere_share_nothing(toy: GraphStore) -> None:
 
 
 def test_counting_what_the_other_lists_is_another_answer(toy: GraphStore) -> None:
-    listed = told(toy, Derivation(BOWL, (EVENTS,), (), 1))
-    counted = told(toy, Derivation(BOWL, (EVENTS,), (), 1, counted=True))
+    listed = events_of(toy, Derivation(BOWL, (EVENTS,), (), 1))
+    counted = events_of(toy, Derivation(BOWL, (EVENTS,), (), 1, counted=True))
     runs = [listed, counted]
     parted = parting(runs)
     assert parted is not None

@@ -235,15 +235,15 @@ def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
 
 
 def test_the_ablations_leave_out_what_they_say(family: GraphStore) -> None:
-    def told(*without: Any, plans: int = 3) -> list[events.StageEvent]:
+    def events_with(*without: Any, plans: int = 3) -> list[events.StageEvent]:
         return run(family, switches=EngineSwitches.of(evidence_without=without, plans=plans))
 
-    unfiltered = only(told("filter"), events.PathsWeighed)
+    unfiltered = only(events_with("filter"), events.PathsWeighed)
     assert [one.weight for one in unfiltered.paths] == pytest.approx([0.3 / 0.78, 0.3 / 0.78, 0.18 / 0.78], abs=1e-5)
-    without_paths = only(told("paths"), events.PathsWeighed)
+    without_paths = only(events_with("paths"), events.PathsWeighed)
     assert [one.weight for one in without_paths.paths] == pytest.approx([1 / 3] * 3, abs=1e-5)
-    assert len(names(told("paths"))) == 3
-    assert names(told("predictor")) == ["Bob", "Cyd", "Dan"]
+    assert len(names(events_with("paths"))) == 3
+    assert names(events_with("predictor")) == ["Bob", "Cyd", "Dan"]
 
 
 def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:

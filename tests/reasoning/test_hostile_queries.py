@@ -32,7 +32,7 @@ def bound(comparison: str) -> str:
     return f"FILTER(NOT EXISTS {{?y ns:a.b.from ?s}} || EXISTS {{?y ns:a.b.from ?t . FILTER({comparison})}})"
 
 
-def told(found: Decomposition) -> None:
+def check_decomposition(found: Decomposition) -> None:
     """Fail unless there is a derivation or one of the known reasons."""
     if found.derivation is None:
         assert found.problem in REASONS
@@ -119,7 +119,7 @@ def test_what_is_not_understood_is_refused_with_its_reason(body: str, end: str, 
 
 def test_a_variable_that_is_another_name_for_itself_ends() -> None:
     body = OFFICE + "BIND(?a AS ?b) BIND(?b AS ?a) ?x ns:r.q ?a ."
-    told(decompose(query(body), TOPIC))
+    check_decomposition(decompose(query(body), TOPIC))
     assert decompose(query(OFFICE + "?x ns:r.q ?a . BIND(?a AS ?b)"), TOPIC).derivation is not None
 
 
@@ -178,7 +178,7 @@ def mutated(draw: st.DrawFn) -> str:
 @given(mutated(), st.sampled_from([TOPIC, Entity("m.a"), None]))
 @example(query(OFFICE + "?y ns:a.b.to ?v . " + bound("?t - ?v <= 0")), TOPIC)
 def test_mutated_queries_have_a_derivation_or_a_reason(text: str, topic: Entity | None) -> None:
-    told(decompose(text, topic))
+    check_decomposition(decompose(text, topic))
     if topic is not None:
         spine(text, topic)
 
@@ -186,5 +186,5 @@ def test_mutated_queries_have_a_derivation_or_a_reason(text: str, topic: Entity 
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_has_a_reason(text: str) -> None:
-    told(decompose(text, TOPIC))
+    check_decomposition(decompose(text, TOPIC))
     spine(text, TOPIC)

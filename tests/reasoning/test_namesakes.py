@@ -12,7 +12,7 @@ from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
 from reasoning.engine.engine import answer
-from reasoning.question.namesakes import namesakes, told_apart
+from reasoning.question.namesakes import distinguished, namesakes
 from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
 
 def apart(store: GraphStore, *ids: str) -> dict[str, str]:
     cards = store.cards([Entity(each) for each in ids])
-    return {entity.mid: words for entity, words in told_apart(namesakes(cards.values()), store).items()}
+    return {entity.mid: words for entity, words in distinguished(namesakes(cards.values()), store).items()}
 
 
 def test_what_it_is_tells_apart_where_that_is_enough(store: GraphStore) -> None:

@@ -1,4 +1,4 @@
-"""Negation and comparison are told, and names that hold such words are neither."""
+"""Negation and comparison are parts_of, and names that hold such words are neither."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     store.close()
 
 
-def told(question: str, store: GraphStore) -> list[tuple[str, NotUnderstood]]:
+def parts_of(question: str, store: GraphStore) -> list[tuple[str, NotUnderstood]]:
     found = not_understood(question, link(question, store))
     return [(question[one.start : one.end], one.kind) for one in found]
 
@@ -62,7 +62,7 @@ def told(question: str, store: GraphStore) -> list[tuple[str, NotUnderstood]]:
     ],
 )
 def test_what_leaves_something_out_is_reported(films: GraphStore, question: str, words: str) -> None:
-    assert told(question, films) == [(words, NEGATION)]
+    assert parts_of(question, films) == [(words, NEGATION)]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_leaves_something_out_is_reported(films: GraphStore, question: str,
     ],
 )
 def test_a_comparison_of_two_named_things_is_reported(films: GraphStore, question: str, words: str) -> None:
-    assert told(question, films) == [(words, COMPARISON)]
+    assert parts_of(question, films) == [(words, COMPARISON)]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_comparison_of_two_named_things_is_reported(films: GraphStore, questio
     ],
 )
 def test_what_only_looks_like_it_is_not_reported(films: GraphStore, question: str) -> None:
-    assert told(question, films) == []
+    assert parts_of(question, films) == []
 
 
 def test_both_are_recognised_while_typed(films: GraphStore) -> None:

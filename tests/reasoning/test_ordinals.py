@@ -57,7 +57,7 @@ def test_an_ordinal_number_counts_nothing(toy: GraphStore) -> None:
 
 
 def _grown(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
-    """A topic, what hangs on it, and a value of each."""
+    """A topic, its neighbours, and a value of each."""
     kind = TermKind.NUMBER if isinstance(values[0], Number) else TermKind.DATE
     children = [Entity(f"m.{place}") for place in range(len(values))]
     structure = AbstractStructure.rooted("topic").grow(0, Relation("r.child"), TermKind.ENTITY)
@@ -150,12 +150,12 @@ def test_an_ordinal_number_is_used_where_something_is_ranked(toy: GraphStore, wo
     structure, _ = _grown(Number(1), Number(2))
     ranked = [Constraint(2, Operator.MIN, SECOND)]
 
-    def told(constraints: list[Constraint]) -> list[str]:
+    def words_of_constraints(constraints: list[Constraint]) -> list[str]:
         spans = unused_words(question, linking, structure, constraints)
         return [question[start:end] for start, end in spans]
 
-    assert word in told([])
-    assert word not in told(ranked)
+    assert word in words_of_constraints([])
+    assert word not in words_of_constraints(ranked)
 
 
 def test_an_ordinal_number_in_a_name_asks_for_no_order() -> None:

@@ -64,7 +64,7 @@ def asked(store: GraphStore, scorer: Any, **how: Any) -> tuple[Run, Linking]:
     return run, chosen_topic(run)
 
 
-def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
+def proposed_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
     (shown,) = propose(run, linking, **how)
     assert isinstance(shown, events.PlansProposed)
     return shown
@@ -176,7 +176,7 @@ def test_a_single_path_is_certain_and_none_has_no_plan(family: GraphStore, score
 
 def test_the_event_tells_that_whole_paths_were_weighed(family: GraphStore, scorer: CausalLMScorer) -> None:
     run, linking = asked(family, scorer)
-    shown = told_by(run, linking, count=3, depth=2)
+    shown = proposed_by(run, linking, count=3, depth=2)
     assert shown.looked == events.LookedRecord(followed=5, leading_on=5)
     assert type(shown).model_validate_json(shown.model_dump_json()) == shown
     assert RunWords().beside(shown)[0] == "Weighed 12 relation paths, proposes 3"
@@ -197,7 +197,7 @@ def test_plans_begin_with_what_somebody_gave(family: GraphStore, scorer: CausalL
     run, linking = asked(family, scorer)
     run.trace.structure = run.trace.structure.grow(0, PARENT, run.trace.structure.nodes[0].kind)
     run.trace.graph = run.trace.graph.grow(PARENT, family.expand([ANN], PARENT, 10).triples)
-    shown = told_by(run, linking, count=9, begin=1)
+    shown = proposed_by(run, linking, count=9, begin=1)
     assert [relation.id for relation in shown.begins] == [str(PARENT)]
     ways = [[relation.id for relation in plan.relations] for plan in shown.plans]
     assert {way[0] for way in ways} == {str(PARENT)}
@@ -206,22 +206,22 @@ def test_plans_begin_with_what_somebody_gave(family: GraphStore, scorer: CausalL
 
 def test_what_a_run_goes_on_with_is_not_asked_again(family: GraphStore, scorer: CausalLMScorer) -> None:
     run, linking = asked(family, scorer)
-    shown = told_by(run, linking, count=3, depth=2)
+    shown = proposed_by(run, linking, count=3, depth=2)
     again, linking = asked(family, None, kept=(shown,))
-    assert told_by(again, linking, count=3, depth=2) == shown
+    assert proposed_by(again, linking, count=3, depth=2) == shown
     assert again.confidence == run.confidence
 
 
 def test_a_run_that_stops_at_what_is_open_proposes_nothing(family: GraphStore, scorer: CausalLMScorer) -> None:
     run, linking = asked(family, scorer, decisions=GivenDecisions(otherwise="stop"))
     with pytest.raises(UndecidedStopError):
-        told_by(run, linking, count=3)
+        proposed_by(run, linking, count=3)
 
 
 def test_without_a_model_there_are_no_plans(family: GraphStore) -> None:
     run, linking = asked(family, None)
     with pytest.raises(InvalidDecisionError):
-        told_by(run, linking, count=3)
+        proposed_by(run, linking, count=3)
 
 
 def test_a_scorer_that_reads_no_paths_is_asked_relation_by_relation(
@@ -229,7 +229,7 @@ def test_a_scorer_that_reads_no_paths_is_asked_relation_by_relation(
 ) -> None:
     for scorer in (Table(SHARES), CausalLMScorer(reader, name="small", reads_paths=False)):
         run, linking = asked(family, scorer)
-        assert told_by(run, linking, count=3, depth=2).looked is None
+        assert proposed_by(run, linking, count=3, depth=2).looked is None
 
 
 def test_what_a_model_was_taught_says_whether_it_reads_paths(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_scorer_that_does_not_compare_is_offered_the_newest_relations_alone(fa
     assert not [one for one in scorer.offered[1] if one.startswith("0")]
 
 
-def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
+def proposed_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
     (shown,) = propose(run, linking, **how)
     assert isinstance(shown, events.PlansProposed)
     return shown
@@ -166,7 +166,7 @@ def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
 
 def test_the_event_tells_plans_for_people(family: GraphStore) -> None:
     run, linking = asked(family)
-    shown = told_by(run, linking, count=3, depth=2)
+    shown = proposed_by(run, linking, count=3, depth=2)
     assert (shown.by, shown.begins, shown.total) == ("scorer", [], 4)
     assert [[relation.id for relation in plan.relations] for plan in shown.plans][-1] == 2 * ["family.person.parent"]
     assert type(shown).model_validate_json(shown.model_dump_json()) == shown
@@ -180,10 +180,10 @@ def test_the_event_tells_plans_for_people(family: GraphStore) -> None:
 
 def test_what_a_run_goes_on_with_is_not_asked_again(family: GraphStore) -> None:
     run, linking = asked(family)
-    shown = told_by(run, linking, count=3, depth=2)
+    shown = proposed_by(run, linking, count=3, depth=2)
     again, linking = asked(family, kept=(shown,))
     again.scorer = None
-    assert told_by(again, linking, count=3, depth=2) == shown
+    assert proposed_by(again, linking, count=3, depth=2) == shown
     assert again.confidence == run.confidence
 
 
@@ -208,7 +208,7 @@ def test_plans_begin_with_what_somebody_gave(family: GraphStore) -> None:
     # What was given weighs nothing: None 0.6, and 0.4 * 0.9.
     assert {plan.relations for plan in plans.plans} == {(PARENT,), (PARENT, PARENT)}
     assert plans.covered == pytest.approx(0.96)
-    assert [relation.id for relation in told_by(run, linking, count=3, begin=1).begins] == ["family.person.parent"]
+    assert [relation.id for relation in proposed_by(run, linking, count=3, begin=1).begins] == ["family.person.parent"]
 
 
 @dataclass(frozen=True)

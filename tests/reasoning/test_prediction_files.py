@@ -195,7 +195,7 @@ def test_a_value_of_rogs_rows_is_right_whatever_its_relation_is_called(
     (question,) = read_dataset(tmp_path / "rows.jsonl", "rog")
     assert isinstance(question, BenchmarkQuestion)
     waiting = _One(question)
-    predictions = told(tmp_path, {"id": "r", "prediction": predicted})
+    predictions = predictions_of_entries(tmp_path, {"id": "r", "prediction": predicted})
     judge_others(waiting, tmp_path / "rows.jsonl", predictions.of, EvaluationSettings(), system="other")
     assert (waiting.outcomes[0].f1, waiting.outcomes[0].graph_gap) == (1.0, False)
 
@@ -224,7 +224,7 @@ def test_precision_and_recall_are_those_of_webqsps_script_on_random_lists() -> N
 EDEN = {"dev/1": "who acted in the movie Eden", "dev/2": "who is it", "dev/3": "who acted in the movie Eden"}
 
 
-def told(folder: Path, *entries: Any) -> Predictions:
+def predictions_of_entries(folder: Path, *entries: Any) -> Predictions:
     path = folder / "predictions.jsonl"
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
     return read_predictions(path)
@@ -251,7 +251,9 @@ def test_questions_of_one_wording_have_the_predictions_of_their_places(
     runs = [["Old", "Older"], ["Beau", "Félix"]][-len(texts) // 2 :]
     answers = [answer for run in runs for answer in run]
     entries = [{"question": text, "prediction": answer} for text, answer in zip(texts, answers, strict=True)]
-    predictions = told(tmp_path, *entries, {"question": "who is it", "prediction": "me"}).told_apart(EDEN, EDEN)
+    predictions = predictions_of_entries(
+        tmp_path, *entries, {"question": "who is it", "prediction": "me"}
+    ).distinguished(EDEN, EDEN)
     assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/2": ["me"], "dev/3": ["Félix"]}
     assert (predictions.questions, predictions.repeated) == (3, repeated)
 
@@ -259,22 +261,24 @@ def test_questions_of_one_wording_have_the_predictions_of_their_places(
 def test_questions_of_one_wording_are_distinguished_by_their_ids(tmp_path: Path) -> None:
     text = EDEN["dev/1"]
     entries = [{"id": "dev/3", "question": text, "prediction": "Félix"}, {"id": "dev/1", "prediction": "Beau"}]
-    predictions = told(tmp_path, *entries).told_apart(EDEN, EDEN)
+    predictions = predictions_of_entries(tmp_path, *entries).distinguished(EDEN, EDEN)
     assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/3": ["Félix"]}
     # One by its id: then the other is the only one of its wording.
-    predictions = told(tmp_path, entries[0], {"question": text, "prediction": "Beau"}).told_apart(EDEN, EDEN)
+    predictions = predictions_of_entries(tmp_path, entries[0], {"question": text, "prediction": "Beau"}).distinguished(
+        EDEN, EDEN
+    )
     assert predicted(predictions, EDEN) == {"dev/1": ["Beau"], "dev/3": ["Félix"]}
 
 
 def test_a_file_that_does_not_tell_questions_of_one_wording_apart_is_refused(tmp_path: Path) -> None:
-    predictions = told(tmp_path, {"question": "who acted in the movie Eden?", "prediction": "Beau"})
+    predictions = predictions_of_entries(tmp_path, {"question": "who acted in the movie Eden?", "prediction": "Beau"})
     says = (
         r"“who acted in the movie Eden” is the text of 2 questions \(dev/1, dev/3\), and the file has 1 prediction of "
         r"that text\. Write the question's “id”"
     )
     with pytest.raises(DatasetError, match=says):
-        predictions.told_apart(EDEN, {"dev/3"})
-    assert predicted(predictions.told_apart(EDEN, {"dev/2"}), {"dev/2": EDEN["dev/2"]}) == {}
+        predictions.distinguished(EDEN, {"dev/3"})
+    assert predicted(predictions.distinguished(EDEN, {"dev/2"}), {"dev/2": EDEN["dev/2"]}) == {}
 
 
 @pytest.mark.real_data
@@ -293,7 +297,7 @@ def test_metaqas_questions_that_occur_twice_have_their_own_predictions(real_data
     ]
     # A part of them is judged, and the second of two alone may be in it.
     asked = {question.id for question in questions if question.split == "validation"} | {"1-hop/dev/2545"}
-    predictions = told(tmp_path, *entries).told_apart(wordings, asked)
+    predictions = predictions_of_entries(tmp_path, *entries).distinguished(wordings, asked)
     assert predictions.repeated == 0
     by_id = {question.id: question for question in questions}
     for id_ in (each for each, text in wordings.items() if text in twice):

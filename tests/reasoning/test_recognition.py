@@ -1,4 +1,4 @@
-"""What is told of a question while it is typed."""
+"""What is shown of a question while it is typed."""
 
 from __future__ import annotations
 

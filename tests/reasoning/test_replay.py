@@ -86,7 +86,7 @@ def test_a_broken_off_run_tells_its_first_decisions(toy: GraphStore) -> None:
         assert topic == (derivation.topic if linked else None)
         positioned = any(event.kind == "answer_position" for event in shown[:length])
         assert (derivation_made(shown[:length]) is None) is not positioned
-    # That nothing is counted is told by no event.
+    # No event says that nothing is counted.
     assert {COUNT_PLACE: None, **known} == choices_of(derivation)
     assert after == [
         *(("search_step", (Stage.SEARCH, step)) for step in range(3)),

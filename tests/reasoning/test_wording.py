@@ -59,7 +59,7 @@ def test_every_verdict_has_words() -> None:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_every_decision_has_a_stage_and_a_sentence(name: str) -> None:
-    log = told(name)
+    log = recorded_events(name)
     words, calls = RunWords(), Counter[Stage]()
     for event in log:
         words.learn(event)
@@ -89,7 +89,7 @@ def test_names_pass_through_the_rules_of_the_place_where_they_are_printed() -> N
     assert RunWords(name=str.lower).decision(linked) == "Begin at kitt {node}"
 
 
-def told(name: str) -> list[StageEvent]:
+def recorded_events(name: str) -> list[StageEvent]:
     adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
     return [adapter.validate_python(row["event"]) for row in json.loads((FOLDER / f"{name}.json").read_text())]
 
@@ -102,7 +102,7 @@ def words_after(log: list[StageEvent]) -> RunWords:
 
 
 def finished(name: str, **changes: object) -> Finished:
-    last = told(name)[-1]
+    last = recorded_events(name)[-1]
     assert isinstance(last, Finished)
     return last.model_copy(update=changes)
 
@@ -121,7 +121,7 @@ def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> Non
 
 
 def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
-    log = told("no_relation")
+    log = recorded_events("no_relation")
     *before, ended = log
     assert isinstance(ended, Finished)
     words = words_after(log)
@@ -143,7 +143,7 @@ def test_what_a_model_answered_by_itself_says_so_first() -> None:
     ended = finished(
         "condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)], confidence=None
     )
-    assert words_after(told("condition")).beside(ended) == [
+    assert words_after(recorded_events("condition")).beside(ended) == [
         "A model answered this by itself. No fact of the graph supports it.",
         "Not taken into account: “WHO”",
     ]
@@ -191,11 +191,11 @@ def test_a_run_that_stopped_says_which_decision_is_open(stage: str, starts: tupl
         for i, start in enumerate(starts)
     ]
     undecided = Undecided(stage=stage, number=2, options=list(options), total=12)
-    assert words_after(told("condition")[:3]).beside(undecided) == ["Stopped before a decision", words]
+    assert words_after(recorded_events("condition")[:3]).beside(undecided) == ["Stopped before a decision", words]
 
 
 def test_readings_are_reported_with_their_probabilities() -> None:
-    log = told("readings")
+    log = recorded_events("readings")
     rounds = [event for event in log if isinstance(event, ReadingsKept)]
     best = words_after(log[: log.index(rounds[-1]) + 1]).readings(rounds[-1])[0]
     assert best == (
@@ -301,13 +301,13 @@ def test_a_run_without_an_answer_says_why_and_how_to_go_on(
 
 def test_of_a_topic_that_nothing_leads_on_from_no_relation_was_refused() -> None:
     ended = finished("condition", verdict="no_answer_found", reason="no_relation")
-    assert words_after(told("condition")[:2]).reason(ended) == (
+    assert words_after(recorded_events("condition")[:2]).reason(ended) == (
         "KNIGHT RIDER is in TOY, but the model took none of its relations for what the question asks."
     )
 
 
 def test_of_several_conditions_the_last_one_left_nothing() -> None:
-    log = told("condition")
+    log = recorded_events("condition")
     first = next(event for event in log if isinstance(event, ConstraintChosen))
     devon = TermRecord(id="en.devon_miles", label="Devon Miles", kind="entity")
     second = first.model_copy(update={"constraint": first.constraint.model_copy(update={"target": devon})})
@@ -329,7 +329,7 @@ def test_why_a_search_ended_by_itself_is_noted() -> None:
 
 
 def test_every_kind_of_option_has_words() -> None:
-    log = told("condition")
+    log = recorded_events("condition")
     words = words_after(log)
     options = {
         option.kind: words.option(option)
@@ -403,7 +403,11 @@ def test_numbers_of_a_reading_are_reported_in_the_unit_of_their_place() -> None:
         "Ann → height, where height is from 1.5 to 2 m: 1.85 m"
     )
     words = RunWords()
-    words.learn(next(e for e in told("condition") if isinstance(e, SearchStepTaken)).model_copy(update={"node": place}))
+    words.learn(
+        next(e for e in recorded_events("condition") if isinstance(e, SearchStepTaken)).model_copy(
+            update={"node": place}
+        )
+    )
     assert words.condition(ConstraintRecord(position=1, operator="<", target=number("2"))) == "height is less than 2 m"
 
 

@@ -214,7 +214,7 @@ class Worker:
                 stderr=output,
             )
 
-    def told(self) -> str:
+    def log_text(self) -> str:
         """What stands in the log since this worker was started."""
         return self.log.read_bytes()[self._before :].decode()
 
@@ -246,7 +246,7 @@ def worker() -> Iterator[Callable[..., Worker]]:
     for each in workers:
         if not each.has_ended():
             each.kill()
-        sys.stdout.write(each.told())
+        sys.stdout.write(each.log_text())
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> float:

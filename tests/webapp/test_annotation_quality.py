@@ -1,4 +1,4 @@
-"""Qualification rounds, and known answers that nobody who labels is told of."""
+"""Qualification rounds, and known answers that annotators do not see."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_wordings_of_one_question_are_drawn_once(rita: Browser, tmp_path: Path) 
     assert (reply["code"], reply["extra"]["known"]) == ("too_few_known", 1)
 
 
-# --- Known answers that nobody is told of
+# --- Known answers that annotators do not see
 
 
 def test_a_share_of_the_tasks_is_measured_and_only_managers_see_it(

@@ -53,7 +53,7 @@ def work_off() -> Suggesting:
     return item
 
 
-def told(who: Browser, project: dict[str, Any]) -> dict[str, Any]:
+def suggestions_of(who: Browser, project: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = who.get(f"/api/annotation/projects/{project['id']}")["suggestions"]
     return found
 
@@ -69,7 +69,7 @@ def test_what_a_model_decides_is_suggested_with_its_name_and_leads_where_its_run
     project = made(rita, of, "ben", **BY_WORDS)
     assert (project["suggests"], project["suggestions"]["status"]) == ("model", "queued")
     assert work_off().status == Status.SUCCEEDED
-    suggestions = told(rita, project)
+    suggestions = suggestions_of(rita, project)
     wanted, found, unanswered, late = counts(suggestions)
     assert (wanted, found + unanswered, late) == (4, 4, 0)
     assert found > 0
@@ -97,9 +97,9 @@ def test_several_readings_may_be_kept(rita: Browser, tmp_path: Path) -> None:
     suggester = {"scorer": "lexical", "strategy": "beam", "width": 2}
     project = made(rita, dataset(tmp_path, 1), suggests="model", suggester=suggester)
     work_off()
-    assert counts(told(rita, project))[:2] == (1, 1)
+    assert counts(suggestions_of(rita, project))[:2] == (1, 1)
     assert (
-        told(rita, project)["source"]
+        suggestions_of(rita, project)["source"]
         == Task.objects.get().suggestion["source"]
         == "lexical, READS, several readings, width 2"
     )
@@ -111,7 +111,7 @@ def test_a_question_that_comes_to_no_answer_has_no_suggestion(rita: Browser, ben
     call_command("load_dataset", str(path), "--format", "discern")
     project = made(rita, Dataset.objects.get(), "ben", **BY_WORDS)
     assert work_off().status == Status.SUCCEEDED
-    assert counts(told(rita, project)) == (1, 0, 1, 0)
+    assert counts(suggestions_of(rita, project)) == (1, 0, 1, 0)
     assert Labeller.at_next(ben, project).task["suggestion"] is None
     kept = Task.objects.get().suggestion
     assert (kept["source"], kept["derivation"], kept["reason"]) == ("lexical, READS", None, "not_in_graph")
@@ -120,7 +120,7 @@ def test_a_question_that_comes_to_no_answer_has_no_suggestion(rita: Browser, ben
 def test_blind_tasks_are_not_decided(rita: Browser, ben: Browser, of: Dataset) -> None:
     project = made(rita, of, "ben", blind_percent=100, **BY_WORDS)
     assert work_off().status == Status.SUCCEEDED
-    assert counts(told(rita, project)) == (0, 0, 0, 0)
+    assert counts(suggestions_of(rita, project)) == (0, 0, 0, 0)
     assert set(Task.objects.values_list("suggestion", flat=True)) == {None}
     assert Labeller.at_next(ben, project).task["suggestion"] is None
 
@@ -133,8 +133,8 @@ def test_who_is_given_a_task_before_its_suggestion_has_none_and_the_export_says_
     early = Labeller.at_next(ben, project)
     assert early.task["suggestion"] is None
     work_off()
-    assert counts(told(rita, project))[3] == 1
-    assert sum(counts(told(rita, project))[1:]) == 4
+    assert counts(suggestions_of(rita, project))[3] == 1
+    assert sum(counts(suggestions_of(rita, project))[1:]) == 4
     assert Labeller(ben, early.task["id"]).task["suggestion"] is None
     assert Labeller.at_next(mia, project).task["suggestion"] is None, "who labels it later sees the same"
     early.label_kitt()
@@ -161,16 +161,16 @@ def test_it_is_stopped_and_goes_on_after_what_was_decided(
     address = f"/api/annotation/projects/{project['id']}/suggestions"
     monkeypatch.setattr(suggesting_worker, "SLICE_SECONDS", 0.0)
     suggesting_work(Suggesting.objects.get().pk)
-    after_one = told(rita, project)
+    after_one = suggestions_of(rita, project)
     assert (after_one["status"], after_one["found"] + after_one["unanswered"]) == ("queued", 1)
     assert rita.post(f"{address}/cancel")["suggestions"]["status"] == "cancelled"
     suggesting_work(Suggesting.objects.get().pk)
-    assert told(rita, project) == after_one | {"status": "cancelled", "waits": None}
+    assert suggestions_of(rita, project) == after_one | {"status": "cancelled", "waits": None}
     first = Task.objects.get(position=1).suggestion
     monkeypatch.undo()
     assert rita.post(f"{address}/resume")["suggestions"]["status"] == "queued"
     assert work_off().status == Status.SUCCEEDED
-    assert sum(counts(told(rita, project))[1:]) == 4
+    assert sum(counts(suggestions_of(rita, project))[1:]) == 4
     assert Task.objects.get(position=1).suggestion == first
     assert rita.post(f"{address}/cancel")["suggestions"]["status"] == "succeeded", "what is over stays as it is"
     whats = AuditEntry.objects.order_by("pk").values_list("what", "after")
@@ -222,7 +222,7 @@ def test_over_a_graph_that_was_loaded_anew_nothing_more_is_decided(rita: Browser
         if not more:
             project = made(rita, of, graph="suggested", **BY_WORDS)
     suggesting_work(Suggesting.objects.get().pk)
-    now = told(rita, project)
+    now = suggestions_of(rita, project)
     address = f"/api/annotation/projects/{project['id']}/suggestions/resume"
     refused = rita.post(address, status=409)
     library.remove("suggested")
@@ -235,7 +235,7 @@ def test_a_project_that_was_put_away_is_decided_no_further(rita: Browser, of: Da
     project = made(rita, of, **BY_WORDS)
     Project.objects.update(archived_at=timezone.now())
     suggesting_work(Suggesting.objects.get().pk)
-    now = told(rita, project)
+    now = suggestions_of(rita, project)
     assert (now["status"], now["reason"]) == ("cancelled", suggesting_worker.PUT_AWAY)
 
 
@@ -243,7 +243,7 @@ def test_a_model_that_is_gone_ends_it_with_the_reason(rita: Browser, of: Dataset
     project = made(rita, of, **BY_WORDS)
     Suggesting.objects.update(scorer="gone")
     suggesting_work(Suggesting.objects.get().pk)
-    now = told(rita, project)
+    now = suggestions_of(rita, project)
     assert now["status"] == "failed"
     assert "This model cannot be used" in now["reason"]
 
@@ -278,7 +278,7 @@ def test_only_who_manages_projects_stops_it_and_only_where_a_model_suggests(
 
 def test_what_waits_says_so_where_no_worker_runs(rita: Browser, of: Dataset) -> None:
     assert not is_served(Queue.CPU_BACKGROUND)
-    assert "No worker is running" in told(rita, made(rita, of, **BY_WORDS))["waits"]
+    assert "No worker is running" in suggestions_of(rita, made(rita, of, **BY_WORDS))["waits"]
 
 
 def test_a_worker_that_died_again_and_again_over_one_question_ends_it(rita: Browser, of: Dataset) -> None:
@@ -287,20 +287,20 @@ def test_a_worker_that_died_again_and_again_over_one_question_ends_it(rita: Brow
         assert suggestings.claim(Suggesting.objects.get().pk) is not None
         Suggesting.objects.update(lease_until=timezone.now() - LEASE)
         suggestings.recover(grace=timedelta(days=1))
-    now = told(rita, project)
+    now = suggestions_of(rita, project)
     assert (now["status"], now["reason"][:34]) == ("failed", "The worker stopped 5 times at one ")
 
 
 def test_a_worker_that_is_killed_loses_nothing(rita: Browser, worker: Callable[..., Worker], tmp_path: Path) -> None:
     project = made(rita, dataset(tmp_path, 150), **BY_WORDS)
     first = worker()
-    wait_until(lambda: told(rita, project)["found"] >= 5)
+    wait_until(lambda: suggestions_of(rita, project)["found"] >= 5)
     first.kill()
     kept = list(Task.objects.filter(suggestion__isnull=False).order_by("position").values_list("pk", "suggestion"))
     assert 0 < len(kept) < 150
     worker()
-    wait_until(lambda: told(rita, project)["status"] == "succeeded", seconds=90)
-    assert counts(told(rita, project)) == (150, 150, 0, 0)
+    wait_until(lambda: suggestions_of(rita, project)["status"] == "succeeded", seconds=90)
+    assert counts(suggestions_of(rita, project)) == (150, 150, 0, 0)
     now = dict(Task.objects.values_list("pk", "suggestion"))
     assert [now[pk] for pk, _ in kept] == [suggestion for _, suggestion in kept]
     assert Suggesting.objects.get().attempts <= 1

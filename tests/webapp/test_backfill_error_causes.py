@@ -118,7 +118,8 @@ def test_error_classes_of_dog_are_reported_afterwards_too(cleo: Browser, capsys:
     call_command("backfill_error_causes")
     output = capsys.readouterr().out
     assert (
-        f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG recorded, of 20 questions." in output
+        f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG recorded, of 20 questions."
+        in output
     )
     assert list(rows.values_list("dog_class", "outcome")) == before
     debated.refresh_from_db()

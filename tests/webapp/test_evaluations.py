@@ -284,7 +284,7 @@ def test_an_evaluation_waits_for_its_model_s_server_and_goes_on_by_itself(
     worker(DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker")
     wait_until(lambda: is_served(Queue.CPU_BACKGROUND), 40)
 
-    def told() -> Any:
+    def current_state() -> Any:
         return cleo.get(f"/api/evaluations/{started['id']}")
 
     def slowly(messages: list[dict[str, str]]) -> str:
@@ -293,16 +293,16 @@ def test_an_evaluation_waits_for_its_model_s_server_and_goes_on_by_itself(
 
     with chat_model(slowly):
         started = start(cleo, scorer="chat", limit=40)
-        wait_until(lambda: told()["done"] >= 3)
-    wait_until(lambda: told()["waits"] is not None)
-    waiting, before = told(), judged(UUID(started["id"]))
+        wait_until(lambda: current_state()["done"] >= 3)
+    wait_until(lambda: current_state()["waits"] is not None)
+    waiting, before = current_state(), judged(UUID(started["id"]))
     assert waiting["status"] in {"queued", "running"}
     assert waiting["reason"] == ""
     assert waiting["waits"].startswith("The model's server does not answer.")
     assert 3 <= waiting["done"] == len(before) < 40
     with chat_model(first_longest):
-        wait_until(lambda: told()["status"] == "succeeded", 60)
-    done, after = told(), judged(UUID(started["id"]))
+        wait_until(lambda: current_state()["status"] == "succeeded", 60)
+    done, after = current_state(), judged(UUID(started["id"]))
     assert (done["done"], done["waits"], done["figures"]["failed"]) == (40, None, 0)
     assert all(after[pk] == judged_at for pk, judged_at in before.items())
     assert not EvaluatedQuestion.objects.exclude(attempts=1).exists()
@@ -423,7 +423,7 @@ def test_a_question_is_reported_with_its_neighbours_in_the_list(cleo: Browser) -
     apart = next(position for position in range(1, 61) if position not in listed)
     reply = cleo.get(f"{address}/{apart}?{filtered}")
     assert [reply[key] for key in ("place", "total", "previous", "next")] == [None, len(listed), None, None]
-    # Alone, a question is told with more of its gold answers than in a list.
+    # Alone, a question is shown with more of its gold answers than in a list.
     many = [each for each in cleo.get(f"{address}?limit=200")["questions"] if each["gold_total"] > len(each["gold"])]
     for each in many:
         gold = cleo.get(f"{address}/{each['position']}")["question"]["gold"]

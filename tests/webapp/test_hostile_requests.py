@@ -356,7 +356,7 @@ def test_forwarded_addresses_that_are_none_do_not_count() -> None:
 
 def test_nothing_of_all_this_failed_inside(server: WebServer) -> None:
     """The log of the server, after the tests above: what is answered well may still have failed within."""
-    assert "Traceback" not in server.told()
+    assert "Traceback" not in server.log_text()
 
 
 @pytest.mark.parametrize(

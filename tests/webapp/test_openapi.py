@@ -197,7 +197,7 @@ def fuzz(server: WebServer, session: Answer, cookies: list[str], known: Mapping[
     ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{done.stdout[-30_000:]}{done.stderr[-5_000:]}"
-    assert "Traceback" not in server.told()
+    assert "Traceback" not in server.log_text()
 
 
 def test_a_visitor_meets_nothing_that_the_schema_does_not_say(

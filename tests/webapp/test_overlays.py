@@ -81,7 +81,7 @@ def keep(cleo: Browser, evaluation: Evaluation, content: str | bytes, status: in
 
 
 def judged(cleo: Browser, evaluation: Evaluation, kept: dict[str, Any]) -> dict[str, Any]:
-    """What is told of an evaluation under an overlay once a worker judged it."""
+    """What is reported of an evaluation under an overlay once a worker judged it."""
     address = f"/api/evaluations/{evaluation.pk}/overlays/{kept['id']}"
     begun = cleo.post(address)
     assert (begun["work"]["status"], begun["report"]) == ("queued", None)

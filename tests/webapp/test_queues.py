@@ -55,7 +55,7 @@ def test_language_models_that_a_worker_reads_go_where_a_gpu_may_be() -> None:
     assert engine.queue_of("small") == Queue.GPU
     assert engine.queue_of("small").background == Queue.GPU_BACKGROUND
     assert engine.queue_of("causal") == Queue.GPU
-    # The models of servers are read elsewhere, and what is gone is told by any worker.
+    # The models of servers are read elsewhere, and any worker reports what is gone.
     for name in ("lexical", "encoder", "vllm", "chat", "gone"):
         assert engine.queue_of(name) == Queue.CPU
         assert engine.queue_of(name).background == Queue.CPU_BACKGROUND
@@ -83,7 +83,7 @@ def test_what_no_worker_serves_waits_and_says_so_until_one_does_which_loads_a_mo
 
     threads = worker("--queues", "gpu,gpu.background", DISCERN_WORKER_THREADS="4")
     wait_until(lambda: all(run_of(each).status == Status.SUCCEEDED for each in slow), 180)
-    assert threads.told().count("loaded the model small") == 1
+    assert threads.log_text().count("loaded the model small") == 1
     assert parts()["queues"] == {"ok": True, "reason": ""}
 
 
@@ -116,7 +116,7 @@ def test_a_solo_worker_keeps_its_lease_and_notices_cancellation_and_its_end_betw
 def test_a_worker_that_would_fork_does_not_start(worker: Callable[..., Worker]) -> None:
     forking = worker("--pool", "processes")
     assert forking.process.wait(timeout=90) != 0
-    assert "Start it with --pool threads or solo." in forking.told()
+    assert "Start it with --pool threads or solo." in forking.log_text()
 
 
 def test_a_model_that_does_not_fit_is_reported_by_readyz_and_by_the_run(

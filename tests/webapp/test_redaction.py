@@ -1,4 +1,4 @@
-"""What breaks is told by its cause and by what to do, never by where it lies; the log tells operators."""
+"""An error gives its cause and what to do, never a folder; the log has that for operators."""
 
 from __future__ import annotations
 

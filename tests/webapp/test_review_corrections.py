@@ -89,7 +89,7 @@ def corrections_of(reviewer: Browser, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def figures_under(cleo: Browser, evaluation: Evaluation, overlay: str) -> dict[str, Any]:
-    """What is told of an evaluation under an overlay once a worker judged it."""
+    """What is reported of an evaluation under an overlay once a worker judged it."""
     at = f"/api/evaluations/{evaluation.pk}/overlays/{overlay}"
     cleo.post(at)
     overlaid_work(OverlaidEvaluation.objects.get(overlay=overlay, evaluation=evaluation).pk)

@@ -46,27 +46,27 @@ def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(tmp_path / "films.toml")
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+def printed_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     call_command(*arguments, "--json")
     document: dict[str, Any] = json.loads(capsys.readouterr().out)
     return document
 
 
 def test_a_recipe_s_tests_are_asked_with_intervals(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "test_scorer", "--recipe", recipe, "--scorer", "lexical")
+    found = printed_json(capsys, "test_scorer", "--recipe", recipe, "--scorer", "lexical")
     assert (found["scorer"], list(found["tests"])) == ("lexical", ["films-short"])
     one = found["tests"]["films-short"]
     low, high = one["intervals"]["hits_at_1"]
     assert low <= one["answerable"]["hits_at_1"] <= high
-    untrained = told(capsys, "test_scorer", "--recipe", recipe, "--untrained")["tests"]["films-short"]
+    untrained = printed_json(capsys, "test_scorer", "--recipe", recipe, "--untrained")["tests"]["films-short"]
     assert untrained["answerable"] == {**untrained["answerable"], "questions": one["answerable"]["questions"]}
     assert untrained["answerable"]["hits_at_1"] == 1.0
-    few = told(capsys, "test_scorer", "--recipe", recipe, "--scorer", "lexical", "--limit", "1")
+    few = printed_json(capsys, "test_scorer", "--recipe", recipe, "--scorer", "lexical", "--limit", "1")
     assert few["tests"]["films-short"]["questions"] == 1
 
 
 def test_what_none_costs_is_reported_with_what_it_recognises(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "measure_abstention", "--recipe", recipe, "--scorer", "lexical")
+    found = printed_json(capsys, "measure_abstention", "--recipe", recipe, "--scorer", "lexical")
     assert found["bias"] == 0.0
     one = found["tests"]["films-short"]
     assert one["pairs"] > 0
@@ -97,7 +97,7 @@ def test_a_training_reads_so_many_questions_of_each_source(
     recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ("train_scorer", "--recipe", recipe, "--out", str(tmp_path / "out"), "--epochs", "1")
-    card = told(capsys, *arguments, "--questions", "3")
+    card = printed_json(capsys, *arguments, "--questions", "3")
     assert card["trained"]["sources"]["taught"]["questions"] == 3
     assert card["trained"]["command"].endswith("--epochs 1 --questions 3")
     assert card["unseen"]["films-short"]["intervals"]

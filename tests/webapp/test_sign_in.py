@@ -56,8 +56,8 @@ def cleo() -> User:
     return User.objects.create_user("cleo", password=RIGHT, role=Role.ADMIN, is_staff=True, is_superuser=True)
 
 
-def waits(told: str) -> bool:
-    return re.search(r"Try again in \d+ (seconds|minutes)", told) is not None
+def waits(messages_to: str) -> bool:
+    return re.search(r"Try again in \d+ (seconds|minutes)", messages_to) is not None
 
 
 def test_one_address_may_not_guess_without_end(door: Door) -> None:
@@ -75,12 +75,12 @@ def test_one_account_may_not_be_guessed_from_many_addresses(door: Door) -> None:
 
 
 def test_a_name_that_nobody_has_is_refused_in_the_same_words(door: Door) -> None:
-    def told(username: str) -> list[str]:
+    def messages_to(username: str) -> list[str]:
         cache.clear()
         answers = [door.knock(username, "guess", f"198.51.100.{number}") for number in range(TRIES + 2)]
         return [re.sub(r"\d+", "N", answer) for answer in answers]
 
-    assert told("cleo") == told("nobody-has-this-name")
+    assert messages_to("cleo") == messages_to("nobody-has-this-name")
 
 
 def test_guessing_locks_nobody_out_of_where_they_signed_in_before(door: Door) -> None:

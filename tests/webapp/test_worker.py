@@ -93,11 +93,11 @@ def test_a_language_model_server_that_is_away_is_reported_by_run_and_readyz(
         settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (url,)})
         worker(DISCERN_SCORER="vllm", DISCERN_LLM_URL=url)
 
-        def told() -> str:
+        def reason_given() -> str:
             return str(Client().get("/readyz").json()["parts"]["scorer"]["reason"])
 
-        wait_until(lambda: "does not answer" in told(), seconds=60)
-        assert url not in told()
+        wait_until(lambda: "does not answer" in reason_given(), seconds=60)
+        assert url not in reason_given()
         asked = browser().ask(scorer="vllm")
         wait_until(lambda: status_of(asked) == Status.FAILED)
         failed = RunEvent.objects.filter(run=asked["id"]).order_by("seq").last()

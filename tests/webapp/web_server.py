@@ -94,7 +94,7 @@ class WebServer:
                 cookies = tuple(value.partition(";")[0] for name, value in headers if name.lower() == "set-cookie")
                 return Answer(response.status, {name.lower(): v for name, v in headers}, response.read(), cookies)
 
-    def told(self) -> str:
+    def log_text(self) -> str:
         """Its log."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 

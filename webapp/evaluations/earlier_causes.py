@@ -36,7 +36,7 @@ _ROWS_AT_ONCE = 200
 
 
 @dataclass(slots=True)
-class CausesTold:
+class CausesRecorded:
     """What came of an evaluation."""
 
     questions: int = 0
@@ -67,7 +67,7 @@ def evaluations_without_causes() -> QuerySet[Evaluation]:
     return over.filter(pk__in=judged.values("evaluation")).order_by("created_at")
 
 
-def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lambda _: None) -> CausesTold:
+def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lambda _: None) -> CausesRecorded:
     """Record the error causes of a finished evaluation, question by question; what is recorded stays if it is stopped.
 
     For DoG, record its error classes too. ``progress`` is called with the number of questions that were looked
@@ -79,7 +79,7 @@ def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lam
         NoRoomError: the disk is nearly full.
 
     """
-    found = CausesTold()
+    found = CausesRecorded()
     if evaluation.finished_at is None:
         return replace(found, cannot="It is running. Wait until it has ended.")
     if changed := evaluation_graph_changed(evaluation):

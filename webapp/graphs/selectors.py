@@ -13,7 +13,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Relation
 from reasoning.core.errors import QuestionTextError
 from reasoning.evaluation.reporting.cells import harmless
-from reasoning.question.namesakes import kind_words, namesakes, told_apart
+from reasoning.question.namesakes import distinguished, kind_words, namesakes
 from reasoning.question.recognition import recognise
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
@@ -121,7 +121,7 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
     try:
         store = engine.graph(graph)
         matches = store.search(text, limit) if text.strip() else []
-        apart = told_apart(namesakes(match.card for match in matches), store)
+        apart = distinguished(namesakes(match.card for match in matches), store)
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
     return [_entity(match.card, match.matched, apart) for match in matches]
@@ -137,7 +137,7 @@ def question_recognised(*, graph: str, question: str) -> list[RecognisedOut]:
     try:
         store = engine.graph(graph)
         found = recognise(question, store)
-        apart = told_apart(namesakes(card for each in found for card in each.cards), store)
+        apart = distinguished(namesakes(card for each in found for card in each.cards), store)
     except QuestionTextError as error:
         raise ProductError(422, error.code, error.for_people) from error
     except GraphStoreError as error:

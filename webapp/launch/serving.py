@@ -255,11 +255,11 @@ class Site:
             say(f"  {example.question}", markup=False)
         say(f"\nLogs: {self.logs}. Ctrl-C ends everything.")
 
-    def _tell_scorer(self, told: str | None) -> str | None:
+    def _tell_scorer(self, before: str | None) -> str | None:
         """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
         state = scorer_state()
-        if state in (None, told):
-            return told
+        if state in (None, before):
+            return before
         if state == READY:
             self.printer.say(f"The scorer “{engine.default_scorer()}” is ready.")
         else:

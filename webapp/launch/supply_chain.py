@@ -66,7 +66,7 @@ def allow_secrets(folder: Path = REPOSITORY, allowed: Path = ALLOWED) -> None:
 def scan(folder: Path, baseline: Path) -> dict[str, Any]:
     """Look through the tracked files as a baseline says, and write what is there into it."""
     where = os.path.relpath(baseline, folder)  # it is written down, and must not name this machine's folders
-    told(["detect-secrets", "scan", "--no-verify", "--baseline", where], cwd=folder)
+    output_of(["detect-secrets", "scan", "--no-verify", "--baseline", where], cwd=folder)
     return dict(json.loads(baseline.read_text("utf-8")))
 
 
@@ -93,7 +93,7 @@ def write_sboms(lock: Path = LOCK, frontend: Path = FRONTEND, folder: Path = SBO
     folder.mkdir(parents=True, exist_ok=True)
     python, npm_packages = folder / "python.cdx.json", folder / "frontend.cdx.json"
     # The packages may come from any index, so none is written down.
-    told(["cyclonedx-py", "requirements", str(lock), "--output-reproducible", "--short-PURLs", "-o", str(python)])
+    output_of(["cyclonedx-py", "requirements", str(lock), "--output-reproducible", "--short-PURLs", "-o", str(python)])
     npm_packages.write_text(
         npm_output(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], frontend), "utf-8"
     )
@@ -212,7 +212,7 @@ def run(
     )
 
 
-def told(command: list[str], *, cwd: Path = REPOSITORY, environment: Mapping[str, str] | None = None) -> str:
+def output_of(command: list[str], *, cwd: Path = REPOSITORY, environment: Mapping[str, str] | None = None) -> str:
     """What a tool says.
 
     Raises:
@@ -237,7 +237,7 @@ def npm_environment() -> dict[str, str]:
 
 def npm_output(arguments: list[str], frontend: Path) -> str:
     """What npm says in the frontend's folder."""
-    return told([*npm_command(), *arguments], cwd=frontend, environment=npm_environment())
+    return output_of([*npm_command(), *arguments], cwd=frontend, environment=npm_environment())
 
 
 def last_line(text: str) -> str:

@@ -34,7 +34,7 @@ class NoRoomError(Exception):
 
 
 def disk_fault() -> str | None:
-    """Why the site takes no work, for whoever runs it: too little room, or something could not be written just now."""
+    """Why the site takes no work, for operators: too little room, or something could not be written just now."""
     fault = reserve_fault()
     if fault is None:
         with contextlib.suppress(RedisError, OSError):

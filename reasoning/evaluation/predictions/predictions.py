@@ -124,7 +124,7 @@ class Predictions:
                 return found
         return None
 
-    def told_apart(self, wordings: Mapping[str, str], asked: Collection[str]) -> Predictions:
+    def distinguished(self, wordings: Mapping[str, str], asked: Collection[str]) -> Predictions:
         """These predictions, matched by id where several questions of the dataset share a wording.
 
         The file then has as many predictions of that wording: the first is of the first question. Of more, the last

@@ -111,7 +111,7 @@ class Finder:
     def _frontier(self, way: Way, numbers: Sequence[int], before: Sequence[Entity]) -> _Frontier:
         """Judge what a relation leads to from some entities, and keep the best; see `FrontierKept`."""
         run = self._run
-        record = self._told(way)
+        record = self._recorded(way)
         if record is not None:
             return record
         filters = "filter" not in run.switches[EVIDENCE_WITHOUT]
@@ -144,7 +144,7 @@ class Finder:
         scores = self._judge.scores(met_of(self._run, self._linking, relation, ends))
         return {end: round(score, DIGITS) for end, score in zip(ends, scores, strict=True)}
 
-    def _told(self, way: Way) -> _Frontier | None:
+    def _recorded(self, way: Way) -> _Frontier | None:
         """What the run that this one goes on with tells to have kept there; None where it does not tell all of it."""
         for event in self._run.kept:
             if isinstance(event, events.FrontierKept) and way_of_records(event.way) == way:

@@ -66,7 +66,7 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
         if scorer is not None and plans.rounds:
             plans = _best_of_retrieved(run, linking, scorer, plans, begin)
         proposed = plans_event(run, plans, way, clock())
-        rounds = [_told(run, number, found) for number, found in enumerate(plans.rounds)]
+        rounds = [_selection_event(run, number, found) for number, found in enumerate(plans.rounds)]
     if begin == ROOT:
         yield from (*kept, *rounds[len(kept) :])
     yield proposed
@@ -99,7 +99,7 @@ def _given(kept: Sequence[events.SelectionMade], number: int, ways: Sequence[Way
     return None if record is None or record.total != len(ways) else record.kept
 
 
-def _told(run: Run, number: int, found: Round) -> events.SelectionMade:
+def _selection_event(run: Run, number: int, found: Round) -> events.SelectionMade:
     """The event of a round: its relations, the most probable first, each with the way to where it begins."""
     narrator, limit = run.narrator, run.limits.options_shown
     kept = set(found.kept)

@@ -34,7 +34,7 @@ KeptIn: TypeAlias = "Callable[[int, Sequence[WayOn]], Sequence[int] | None]"
 """By the number of a round and what it weighed, which of that to go on with; None where nobody said."""
 
 DEFAULT_DEPTH = 4
-"""A plan has no more relations, where nobody says otherwise."""
+"""Default maximum of relations of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def plans_of(
 ) -> Plans:
     """The ``count`` most probable plans of the question's topic entity, or fewer; none where it has no relation.
 
-    A round takes ``width`` prefixes one relation further, as many as plans where nobody says otherwise. It ends as
+    A round takes ``width`` prefixes one relation further, by default as many as plans. It ends as
     soon as no prefix can still lead to a plan that is more probable than those found; what a beam dropped is not looked
     at again. ``begin`` is a node of S_k: all plans begin with the relations that lead there, which weigh nothing. A
     plan has ``depth`` relations at most, and one more than those in any case. ``kept_in`` says what somebody gave a

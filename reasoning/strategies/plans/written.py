@@ -58,7 +58,7 @@ def write(run: Run, linking: Linking, *, count: int) -> Generator[events.StageEv
         with run.timed(Stage.SEARCH) as clock:
             lines = list(dict.fromkeys(reply_lines(text, labelled=False)))
             read = [_read(run, linking, line) for line in lines[:count]]
-            event = _told(run, read, len(lines), clock())
+            event = _plans_event(run, read, len(lines), clock())
     yield event
     return taken(run, event)
 
@@ -113,7 +113,7 @@ def _names(relation: Relation) -> tuple[str, str]:
     return relation.predicate, bare(relation_label(relation).label)
 
 
-def _told(
+def _plans_event(
     run: Run, read: Sequence[tuple[str, tuple[Relation, ...], bool]], total: int, seconds: float
 ) -> events.PlansProposed:
     return events.PlansProposed(

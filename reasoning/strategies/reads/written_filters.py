@@ -99,7 +99,7 @@ def _words(run: Run, reading: Reading, option: Option) -> str:
             raise TypeError("a pool of search or prune held something else")
 
 
-def _told(run: Run, reading: Reading, option: Option) -> str:
+def _option_text(run: Run, reading: Reading, option: Option) -> str:
     """An option for people."""
     if isinstance(option, StepOption):
         return run.narrator.relation(option.step.relation).label
@@ -126,7 +126,7 @@ def _asked(run: Run, reading: Reading, stage: Stage, names: Sequence[str], total
 def _record(run: Run, reading: Reading, part: Said[int], options: Sequence[Option]) -> events.SaidRecord:
     return events.SaidRecord(
         text=part.text,
-        names=[_told(run, reading, options[place]) for place in part.found],
+        names=[_option_text(run, reading, options[place]) for place in part.found],
         total=len(part.found),
         place="options" if part.found else None,
     )

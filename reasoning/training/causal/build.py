@@ -130,7 +130,7 @@ def is_main() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
-def told(card: Mapping[str, Any]) -> str:
+def card_text(card: Mapping[str, Any]) -> str:
     """The card in a few lines."""
     trained, found = card["trained"], card["figures"].get("validation")
     lines = [

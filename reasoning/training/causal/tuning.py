@@ -204,10 +204,10 @@ class _Trainer(Trainer):
         part = self._held_out[self.args.process_index :: self.args.world_size]
         epoch, epochs = int(self.state.epoch or 0), int(self.args.num_train_epochs)
 
-        def told(done: int, total: int) -> None:
+        def report_judged(done: int, total: int) -> None:
             self._progress(Progress("testing", epoch, epochs, done, total, None, 0.0))
 
-        judged: list[Judged] = gather_object(list(judge(scorer, part, told)))
+        judged: list[Judged] = gather_object(list(judge(scorer, part, report_judged)))
         return judged
 
 

@@ -166,7 +166,7 @@ def train(
     started = perf_counter()
     compute_with(training_threads(settings.threads))
     files = EncoderFiles.locate(encoder)
-    watch = _Told(progress, stop)
+    watch = _Watched(progress, stop)
     corpus = _Corpus(samples, files, shape or ModelShape(), settings, shares or {})
     if start is not None:
         corpus.model.load_trained(start)
@@ -211,7 +211,7 @@ def reading_progress(progress: Callable[[Progress], None], stop: Callable[[], bo
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Watched:
     progress: Callable[[Progress], None]
     stop: Callable[[], bool]
 

@@ -217,8 +217,8 @@ def trade(found: Sequence[Pair], bias: float, biases: Sequence[float]) -> dict[s
             default=None,
         ),
         "told_apart": {
-            "by_none": _told_apart([one.margin for one in whole], [one.margin for one in lacking]),
-            "by_confidence": _told_apart([-one.confidence for one in whole], [-one.confidence for one in lacking]),
+            "by_none": _separation([one.margin for one in whole], [one.margin for one in lacking]),
+            "by_confidence": _separation([-one.confidence for one in whole], [-one.confidence for one in lacking]),
         },
     }
 
@@ -229,7 +229,7 @@ def _turned_away(one: Asked, moved: float) -> bool:
     return chosen or (one.unanswered and one.margin <= 0)
 
 
-def _told_apart(lower: Sequence[float], higher: Sequence[float]) -> float | None:
+def _separation(lower: Sequence[float], higher: Sequence[float]) -> float | None:
     """The area under the curve of both kinds (Hanley and McNeil 1982); equal ones count half."""
     if not lower or not higher:
         return None

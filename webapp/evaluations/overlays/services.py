@@ -82,7 +82,7 @@ def overlay_remove(*, overlay: KeptOverlay, viewer: Viewer) -> None:
     with transaction.atomic():
         removed, _ = KeptOverlay.objects.filter(pk=overlay.pk).delete()
         if removed:
-            audited(viewer, Audited.OVERLAY_REMOVED, _title(overlay), before=_told(overlay))
+            audited(viewer, Audited.OVERLAY_REMOVED, _title(overlay), before=_described(overlay))
 
 
 def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: Viewer) -> None:
@@ -178,7 +178,7 @@ def _kept(content: str, name: str, dataset: Dataset, viewer: Viewer) -> KeptOver
     try:
         with transaction.atomic():
             row.save()
-            audited(viewer, Audited.OVERLAY_KEPT, _title(row), after=_told(row))
+            audited(viewer, Audited.OVERLAY_KEPT, _title(row), after=_described(row))
     except IntegrityError:
         return KeptOverlay.objects.get(sha256=row.sha256, key=row.key)
     return row
@@ -207,6 +207,6 @@ def _title(overlay: KeptOverlay) -> str:
     return f"{overlay.name}, signed by {overlay.signer}"
 
 
-def _told(overlay: KeptOverlay) -> str:
+def _described(overlay: KeptOverlay) -> str:
     count = overlay.corrections
     return f"{count:,} correction{'' if count == 1 else 's'}, key {overlay.key[:12]}"

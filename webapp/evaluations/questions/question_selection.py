@@ -59,7 +59,7 @@ def questions_select(evaluation: Evaluation) -> None:
         check_topics(questions, engine.graph(evaluation.graph))
     predictions = _predictions(evaluation)
     if predictions is not None:
-        predictions = predictions.told_apart(selection.wordings, {question.id for question in questions})
+        predictions = predictions.distinguished(selection.wordings, {question.id for question in questions})
     given = None if predictions is None else predictions_preview(evaluation, predictions, questions)
     keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
     learned = None if predictions is not None else learned_by(evaluation.scorer, settings.strategy)

@@ -122,7 +122,7 @@ def _people(project: Project) -> list[LogPersonOut]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Words:
     """What an entry says, beside when it was."""
 
     task: Task
@@ -137,7 +137,7 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
     for _, kind, number in keys:
         ids.setdefault(kind, []).append(number)
     moves, fault = _moves(project, ids.get("move", ()), named)
-    reply: dict[Which, _Told] = {
+    reply: dict[Which, _Words] = {
         **moves,
         **_handed_in(ids.get("handed_in", ()), named),
         **_sent_back(ids.get("sent_back", ()), named),
@@ -163,12 +163,12 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
     return entries, fault
 
 
-def _moves(project: Project, ids: Collection[int], named: Named) -> tuple[Mapping[Which, _Told], str]:
+def _moves(project: Project, ids: Collection[int], named: Named) -> tuple[Mapping[Which, _Words], str]:
     rows = list(Move.objects.filter(pk__in=ids).select_related("assignment__task__question", "who"))
     depth = _undone({row.assignment_id for row in rows if row.undoes is not None})
     called, fault = _called(project, rows)
     return {
-        ("move", row.pk): _Told(
+        ("move", row.pk): _Words(
             row.assignment.task, _move_words(row, depth.get((row.assignment_id, row.number), 0), called), named(row.who)
         )
         for row in rows
@@ -200,17 +200,17 @@ def _move_words(move: Move, depth: int, called: Called) -> str:
     return f"{drafting}{'brought back: ' if depth else ''}{move_words(move.was, move.now, called)}"
 
 
-def _handed_in(ids: Collection[int], named: Named) -> Mapping[Which, _Told]:
+def _handed_in(ids: Collection[int], named: Named) -> Mapping[Which, _Words]:
     rows = Assignment.objects.filter(pk__in=ids, state=State.SUBMITTED).select_related("task__question", "person")
-    return {("handed_in", row.pk): _Told(row.task, "handed in", named(row.person)) for row in rows}
+    return {("handed_in", row.pk): _Words(row.task, "handed in", named(row.person)) for row in rows}
 
 
-def _sent_back(ids: Collection[int], named: Named) -> Mapping[Which, _Told]:
+def _sent_back(ids: Collection[int], named: Named) -> Mapping[Which, _Words]:
     rows = SentBack.objects.filter(pk__in=ids).select_related(
         "sender", "assignment__task__question", "assignment__person"
     )
     return {
-        ("sent_back", row.pk): _Told(
+        ("sent_back", row.pk): _Words(
             row.assignment.task,
             f"sent the label back: {quoted(row.comment)}",
             named(row.sender),
@@ -220,20 +220,20 @@ def _sent_back(ids: Collection[int], named: Named) -> Mapping[Which, _Told]:
     }
 
 
-def _decided(ids: Collection[int], named: Named) -> Mapping[Which, _Told]:
+def _decided(ids: Collection[int], named: Named) -> Mapping[Which, _Words]:
     rows = list(AcceptedLabel.objects.filter(pk__in=ids).select_related("task__question", "reviewer"))
     taken = Assignment.objects.select_related("person").in_bulk(
         [row.taken_from for row in rows if row.how == How.TAKEN and row.taken_from is not None]
     )
 
-    def told(row: AcceptedLabel) -> _Told:
+    def words_of(row: AcceptedLabel) -> _Words:
         said = f"{_HOW[How(row.how)]}{f': {quoted(row.comment)}' if row.comment else ''}"
         label = None if row.taken_from is None else taken.get(row.taken_from)
-        return _Told(
+        return _Words(
             row.task,
             said,
             None if row.how in (How.EQUAL, How.LAPSED) else named(row.reviewer),
             None if label is None else named(label.person),
         )
 
-    return {("accepted" if row.how in ACCEPTING else "withdrawn", row.pk): told(row) for row in rows}
+    return {("accepted" if row.how in ACCEPTING else "withdrawn", row.pk): words_of(row) for row in rows}

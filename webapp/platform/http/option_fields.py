@@ -89,7 +89,7 @@ class NumberOptionOut(Schema):
     name: str
     """Its field wherever a question or an evaluation is asked for."""
     usual: int
-    """Its value where none is chosen."""
+    """Its default."""
     label: str
     """Above its field in a form."""
     lead: str
@@ -115,7 +115,7 @@ class ChoiceOptionOut(Schema):
     name: str
     """Its field wherever a question or an evaluation is asked for."""
     usual: str
-    """Its value where none is chosen."""
+    """Its default."""
     label: str
     """Above its field in a form."""
     lead: str
@@ -132,7 +132,7 @@ class AblationOptionOut(Schema):
     name: str
     """Its field in the settings of an evaluation."""
     usual: list[str]
-    """Its value where none is chosen."""
+    """Its default."""
     label: str
     """Above its field in a form."""
     sentence: str

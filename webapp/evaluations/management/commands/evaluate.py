@@ -271,7 +271,7 @@ def _evaluated(
         graph = source.file if store is None else store
         if scorer is None:
             asked = {question.id for question in chosen.questions}
-            predictions = read_predictions(options["predictions"]).told_apart(chosen.wordings, asked)
+            predictions = read_predictions(options["predictions"]).distinguished(chosen.wordings, asked)
             matched = predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:

@@ -79,7 +79,7 @@ def decisions_led_to(assignment: Assignment, draft: Draft) -> LedToOut:
             answers=[narrator.term(term) for term in listed],
             answers_total=len(reached.answers),
             position=reached.position,
-            named_terms=_told(narrator, named, kinds_named(draft)),
+            named_terms=_named_terms(narrator, named, kinds_named(draft)),
             named_relations=[narrator.relation(relation) for relation in relations_named(draft)],
             milliseconds=1_000 * (perf_counter() - started),
         )
@@ -109,12 +109,12 @@ def names_of(drafts: Collection[Draft], project: Project) -> Named:
         narrator = Narrator(store)
         narrator.learn(terms)
         return Named(
-            _told(narrator, sorted(terms, key=str), kinds),
+            _named_terms(narrator, sorted(terms, key=str), kinds),
             [narrator.relation(relation) for relation in sorted(relations, key=str)],
         )
 
 
-def _told(narrator: Narrator, terms: Iterable[Term], kinds: Collection[str]) -> list[TermRecord]:
+def _named_terms(narrator: Narrator, terms: Iterable[Term], kinds: Collection[str]) -> list[TermRecord]:
     return [narrator.kind(term) if str(term) in kinds else narrator.term(term) for term in terms]
 
 

@@ -96,7 +96,7 @@ def reply_write(*, assignment: Assignment, reply: str) -> SentBackOut:
             raise ProductError(409, "not_sent_back", "This label is not sent back, or no more. Reload the page.")
         row.reply = reply.strip()
         row.save()
-    return _told(row)
+    return _sent_back_out(row)
 
 
 def sending_back_answered(assignment: Assignment, now: datetime) -> None:
@@ -130,7 +130,7 @@ def sent_back_tasks_out(person: User) -> list[SentBackTaskOut]:
             question=row.assignment.task.question.text,
             question_id=row.assignment.task.question.question_id,
             project_title=row.assignment.project.title,
-            told=_told(row),
+            told=_sent_back_out(row),
         )
         for row in waiting[:_TASKS_TOLD]
     ]
@@ -140,11 +140,11 @@ def sent_back_of(labels: Iterable[Assignment]) -> Mapping[int, list[SentBackOut]
     """How often each of some labels was sent back, by its id, the newest first."""
     entries: dict[int, list[SentBackOut]] = {label.pk: [] for label in labels}
     for row in SentBack.objects.filter(assignment__in=entries).select_related("sender").order_by("-pk"):
-        entries[row.assignment_id].append(_told(row))
+        entries[row.assignment_id].append(_sent_back_out(row))
     return entries
 
 
-def _told(row: SentBack) -> SentBackOut:
+def _sent_back_out(row: SentBack) -> SentBackOut:
     return SentBackOut(
         sender="" if row.sender is None else row.sender.display_name,
         comment=row.comment,

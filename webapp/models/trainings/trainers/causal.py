@@ -55,14 +55,14 @@ def build(job: Job) -> None:
     from reasoning.training.causal.build import finetune, from_recipe  # noqa: PLC0415
     from reasoning.training.encoder.train import TrainingStoppedError  # noqa: PLC0415
 
-    def told(progress: Progress) -> None:
+    def report_progress(progress: Progress) -> None:
         job.progress(progress)
         # Also while it reads and tests, where nobody else asks.
         if job.stop():
             raise TrainingStoppedError("The training was stopped. Resume it to go on from its last checkpoint.")
 
     taught = taught_by(job.training, job.held_out)
-    lessons = from_recipe(taught.recipe, job.data, told, given=taught.given, excluded=job.held_out.has)
+    lessons = from_recipe(taught.recipe, job.data, report_progress, given=taught.given, excluded=job.held_out.has)
     usual = NEW_TUNING if base == NEW else FineTuning()
     finetune(
         job.folder,
@@ -71,6 +71,6 @@ def build(job: Job) -> None:
         replace(usual, **settings_chosen(job.training)),
         name=job.training.name,
         command=job.command,
-        progress=told,
+        progress=report_progress,
         stop=job.stop,
     )

@@ -73,7 +73,9 @@ class Command(TerminalCommand):
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
         asking = _Asking(question, name, options)
         changes: list[str] = options["change"]
-        emitted = self._told(asking.events(), print_as=None if json and changes else json, answers=options["answers"])
+        emitted = self._print_events(
+            asking.events(), print_as=None if json and changes else json, answers=options["answers"]
+        )
         first = emitted
         for place, typed in enumerate(changes, start=1):
             try:
@@ -83,13 +85,13 @@ class Command(TerminalCommand):
             if not json:
                 Terminal(highlight=False).print(f"\n[bold cyan]What if:[/] {escape(shown(asking.what_if))}\n")
             print_as = None if json and place < len(changes) else json
-            emitted = self._told(asking.events(continuation), print_as=print_as, answers=options["answers"])
+            emitted = self._print_events(asking.events(continuation), print_as=print_as, answers=options["answers"])
         if changes and not json:
             difference_print(first, emitted)
         if not emitted or emitted[-1].kind == "failed":
             sys.exit(1)
 
-    def _told(self, events: Iterable[StageEvent], *, print_as: bool | None, answers: int) -> list[StageEvent]:
+    def _print_events(self, events: Iterable[StageEvent], *, print_as: bool | None, answers: int) -> list[StageEvent]:
         """The events, printed one by one: for programs, for people, or not at all."""
         printer, lines = TerminalPrinter(answers), self.json_lines()
         emitted = []

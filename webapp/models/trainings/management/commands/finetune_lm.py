@@ -95,7 +95,7 @@ class Command(TrainingCommand):
                     progress=tell,
                 )
         if build.is_main():
-            self.tell_card(card, build.told(card), as_json=options["json"])
+            self.tell_card(card, build.card_text(card), as_json=options["json"])
 
 
 def _settings(options: dict[str, Any]) -> FineTuning:

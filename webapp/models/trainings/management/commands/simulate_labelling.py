@@ -111,11 +111,11 @@ def _simulated(options: dict[str, Any]) -> dict[str, Any]:
     with progress_bar() as bar:
         task = bar.add_task("Simulating", total=simulation.points)
 
-        def told(where: str) -> None:
+        def show_progress(where: str) -> None:
             bar.update(task, description=f"Simulated {where}", completed=len(journal.rows))
 
-        told("so far")
-        simulation.run(journal, told)
+        show_progress("so far")
+        simulation.run(journal, show_progress)
     report = run | {"seeds": plan.seeds, "figures": simulated(journal.rows)}
     journal.write(CHART_FILE, [_chart(report)])
     journal.finish(report, COLUMNS)

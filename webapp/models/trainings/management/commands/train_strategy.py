@@ -21,8 +21,8 @@ class Command(TrainingCommand):
 
     help = (
         "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
-        "serve this site in place of those that come with Discern. A training that was broken off goes on where it "
-        "was. See docs/explanation/etd.md and docs/explanation/eperm.md."
+        "serve this site in place of those that come with Discern. A stopped training resumes where it "
+        "stopped. See docs/explanation/etd.md and docs/explanation/eperm.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
