@@ -124,8 +124,8 @@ class StoreSurroundings:
         seen: set[TripleText] = set()
         for mid, relation in sorted(along):
             for triple in self._expand([Entity(mid)], relation):
-                is_told = self._is_offered(triple[1]) and not entities.isdisjoint((triple[0], triple[2]))
-                if not is_told and triple not in seen:
+                is_read = self._is_offered(triple[1]) and not entities.isdisjoint((triple[0], triple[2]))
+                if not is_read and triple not in seen:
                     seen.add(triple)
                     yield triple
 

@@ -110,7 +110,9 @@ def _emitted(
         decisions=taken.decisions,
         kept=taken.known,
         calibration=taken.calibration,
-        told_before=frozenset((place.stage, place.number) for place in places_of(taken.emitted) if place is not None),
+        reported_before=frozenset(
+            (place.stage, place.number) for place in places_of(taken.emitted) if place is not None
+        ),
         writer=writer,
         cancelled=how.get("cancelled", never),
         limits=how.get("limits") or RunLimits(),

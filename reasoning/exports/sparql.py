@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from reasoning.exports.label import ExportedLabel
 
-_ANSWERS_TOLD = 10
+_ANSWERS_SHOWN = 10
 
 
 def _entry(label: ExportedLabel) -> str:
@@ -31,7 +31,7 @@ def label_comments(label: ExportedLabel) -> Iterator[str]:
     yield on_one_line(label.text)
     if label.derivation is not None:
         yield f"about: {on_one_line(label.name(label.derivation.topic))}"
-    shown = [on_one_line(label.name(answer)) for answer in label.answers[:_ANSWERS_TOLD]]
+    shown = [on_one_line(label.name(answer)) for answer in label.answers[:_ANSWERS_SHOWN]]
     more = len(label.answers) - len(shown)
     yield f"answers: {'; '.join(shown) or 'none'}{f'; and {more:,} more' if more else ''}"
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ANSWER_TOKENS = 512
 """Room for a list of names. A server should turn off the thinking of a model that thinks before it answers."""
-_NAMES_TOLD = 3
+_NAMES_SHOWN = 3
 _DIGIT = re.compile(r"\d")
 
 Place: TypeAlias = Literal["facts", "graph"]
@@ -126,7 +126,7 @@ def terms_read(
 ) -> tuple[tuple[Said[Named], ...], events.ModelWrote]:
     """The parts of what a model wrote, with what each names, and the event that tells both."""
     parts = read_reply(text, find, ended=not wrote.cut_short)
-    run.narrator.learn(named.term for part in parts for named in part.found[:_NAMES_TOLD])
+    run.narrator.learn(named.term for part in parts for named in part.found[:_NAMES_SHOWN])
     return parts, wrote.model_copy(update={"said": [_record(run, part) for part in parts]})
 
 
@@ -168,7 +168,7 @@ def answered_by_itself(run: Run, parts: Sequence[Said[Named]]) -> events.Finishe
 def _record(run: Run, part: Said[Named]) -> events.SaidRecord:
     return events.SaidRecord(
         text=part.text,
-        names=[run.narrator.term(named.term).label for named in part.found[:_NAMES_TOLD]],
+        names=[run.narrator.term(named.term).label for named in part.found[:_NAMES_SHOWN]],
         total=len(part.found),
         place=part.found[0].place if part.found else None,
     )

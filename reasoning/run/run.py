@@ -98,7 +98,7 @@ class Run:
     """What is not asked of the scorer."""
     kept: tuple[events.StageEvent, ...] = ()
     """The events of the run that this one goes on with."""
-    told_before: frozenset[tuple[Stage, int]] = frozenset()
+    reported_before: frozenset[tuple[Stage, int]] = frozenset()
     """The decisions whose events are repeated unchanged: new events of a strategy for them are not read."""
     writer: Writer | None = None
     """For strategies that need one."""
@@ -406,7 +406,7 @@ class Run:
         ``available`` is how many facts the graph has for it, ``weight`` what a strategy gives its relation.
         """
         gained = graph.facts_at(structure.step)
-        shown = 0 if (Stage.SEARCH, structure.step - 1) in self.told_before else self.limits.facts_shown
+        shown = 0 if (Stage.SEARCH, structure.step - 1) in self.reported_before else self.limits.facts_shown
         return events.SearchStepTaken(
             step=structure.step,
             decision=made.record,

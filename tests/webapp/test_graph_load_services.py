@@ -411,7 +411,7 @@ def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
     admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.1))
-    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
+    monkeypatch.setattr(worker, "PROGRESS_SECONDS", 60)
     load = start(admin_viewer)
 
     def stopped_long_ago() -> bool:
@@ -451,7 +451,7 @@ def test_progress_is_shown_no_more_often_than_people_look(
     admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dones(seconds: float) -> set[int]:
-        monkeypatch.setattr(worker, "TOLD_SECONDS", seconds)
+        monkeypatch.setattr(worker, "PROGRESS_SECONDS", seconds)
         load = start(admin_viewer, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)
         seen: set[int] = set()
 
@@ -538,7 +538,7 @@ def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
 
 
 def test_what_another_worker_holds_by_now_is_not_ended(admin_viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
+    monkeypatch.setattr(worker, "PROGRESS_SECONDS", 60)
     load = start(admin_viewer, b"one\ntwo\n", format="tsv")
     looks: list[int] = []
 

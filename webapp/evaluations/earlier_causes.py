@@ -51,18 +51,18 @@ class CausesRecorded:
     """Why there are none; empty where there are."""
 
 
-_NO_CAUSE_TOLD = ~Q(outcome__has_key="blame")
-_NO_CLASS_TOLD = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_key="dog")
+_NO_CAUSE = ~Q(outcome__has_key="blame")
+_NO_CLASS = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_key="dog")
 
 
 def questions_without_causes(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
     """The questions that were judged before error causes, or classes of DoG, were recorded."""
-    return evaluation.questions.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
+    return evaluation.questions.filter(_NO_CAUSE | _NO_CLASS, judged_at__isnull=False)
 
 
 def evaluations_without_causes() -> QuerySet[Evaluation]:
     """The evaluations that are over and have such questions, the oldest first."""
-    judged = EvaluatedQuestion.objects.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
+    judged = EvaluatedQuestion.objects.filter(_NO_CAUSE | _NO_CLASS, judged_at__isnull=False)
     over = Evaluation.objects.filter(finished_at__isnull=False)
     return over.filter(pk__in=judged.values("evaluation")).order_by("created_at")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webapp.graphs.models import GraphLoad
     from webapp.platform.work.turn import Turn
 
-TOLD_SECONDS = 0.5
+PROGRESS_SECONDS = 0.5
 """Progress is written down no more often."""
 PASSED_OVER_KEPT = 1_000
 """Maximum of malformed lines of each file that are kept."""
@@ -70,7 +70,7 @@ class _Teller:
         self._turn = turn
         self._load = turn.item
         self._file = file
-        self._told = -TOLD_SECONDS
+        self._told = -PROGRESS_SECONDS
         self._stage = ""
 
     def tell(self, progress: LoadProgress) -> None:
@@ -83,7 +83,7 @@ class _Teller:
 
         """
         self._turn.check()
-        if time.monotonic() - self._told < TOLD_SECONDS and progress.stage == self._stage:
+        if time.monotonic() - self._told < PROGRESS_SECONDS and progress.stage == self._stage:
             return
         self._told, self._stage = time.monotonic(), progress.stage
         if not graph_loads.held(self._load).update(

@@ -24,7 +24,7 @@ DISK_FULL = "disk_full"
 RUN_ENDED = "The disk of this site is full, so this could not be written down to its end. Ask again once there is room."
 REFUSED = "The disk of this site is full, so it takes nothing new. What is there can still be read. Try again later."
 _REFUSED_KEY = "disk:refused"
-_TOLD_SECONDS = 10
+_PROGRESS_SECONDS = 10
 _MEGABYTE = 1_000_000
 _SQLITE = "sqlite:///"
 
@@ -91,7 +91,7 @@ def write_refused(error: BaseException) -> None:
     log.error("the disk is full: %s", error)
     reason = "The disk is full, so something could not be written. Free space; it resumes by itself."
     with contextlib.suppress(RedisError, OSError):
-        cache.set(_REFUSED_KEY, reason, timeout=_TOLD_SECONDS)
+        cache.set(_REFUSED_KEY, reason, timeout=_PROGRESS_SECONDS)
 
 
 def _folders() -> dict[str, Path]:

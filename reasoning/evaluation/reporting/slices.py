@@ -24,10 +24,10 @@ Kind: TypeAlias = Literal["relation", "domain", "shape", "linking", "word"]
 FEWEST = 20
 """Slices with fewer questions are marked as small."""
 WORST = 30
-SMALL_TOLD = 10
+SMALL_SLICE = 10
 _SMALLEST = 5
 """Slices with fewer questions are not reported."""
-CONFUSED_TOLD = 100
+CONFUSED_LISTED = 100
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['\u2019][^\W\d_]+)?")
 
 
@@ -110,11 +110,11 @@ def slices(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "fewest": FEWEST,
         "worst": sorted(large, key=_at_best)[:WORST],
         "worst_of": sum(len(group) >= FEWEST for group in parts.values()),
-        "small": [_slice(*key, small[key]) for key in lost[:SMALL_TOLD]],
+        "small": [_slice(*key, small[key]) for key in lost[:SMALL_SLICE]],
         "small_of": sum(len(group) < FEWEST for group in parts.values()),
         "confused": [
             {"gold": pair.gold, "chosen": pair.chosen, "questions": count}
-            for pair, count in sorted(pairs.items(), key=lambda each: (-each[1], str(each[0])))[:CONFUSED_TOLD]
+            for pair, count in sorted(pairs.items(), key=lambda each: (-each[1], str(each[0])))[:CONFUSED_LISTED]
         ],
         "confused_of": len(pairs),
         "confused_questions": pairs.total(),

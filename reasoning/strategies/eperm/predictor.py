@@ -118,8 +118,8 @@ def _chosen(
         for place in (position, *kept):
             for term in reached.standing(place):
                 answers.setdefault(term, place)
-        told_answers = reached.answer_records(answers)
-    yield run.finished("answered", "answered", told_answers, len(answers))
+        answer_records = reached.answer_records(answers)
+    yield run.finished("answered", "answered", answer_records, len(answers))
 
 
 def _taken_in_turn(run: Run, linking: Linking, pool: OptionPool) -> tuple[events.SelectionMade, Decision]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from reasoning.strategies.eperm.finder import Finder
     from reasoning.strategies.growth import Grown
 
-_CANDIDATES_TOLD = 20
-_PATHS_TOLD = 50
+_CANDIDATES_SHOWN = 20
+_PATHS_SHOWN = 50
 
 
 class Reached:
@@ -118,7 +118,7 @@ class Reached:
 
     def weighed(self, seconds: float) -> events.PathsWeighed:
         """The event of the paths."""
-        shown = self.paths[:_PATHS_TOLD]
+        shown = self.paths[:_PATHS_SHOWN]
         return events.PathsWeighed(
             paths=[
                 events.WeighedPathRecord(
@@ -150,7 +150,7 @@ class Reached:
                     paths=len(paths),
                     overruled=True if by_rank and term not in self._ends else None,
                 )
-                for term, paths in [*self._candidates.items()][:_CANDIDATES_TOLD]
+                for term, paths in [*self._candidates.items()][:_CANDIDATES_SHOWN]
             ],
             total=len(self._candidates),
             threshold=round(self._least(), DIGITS) if by_rank and self._candidates else None,
@@ -162,10 +162,11 @@ class Reached:
         if "paths" in self._run.switches[EVIDENCE_WITHOUT]:
             names = [name_cut(self._run.narrator.term(term).label) for term in self._candidates]
             return names, len(names), "Names"
-        told = [
-            f"{path.weight:.3f}: {path_line(self._run.narrator.facts(path.facts))}" for path in self.paths[:_PATHS_TOLD]
+        lines = [
+            f"{path.weight:.3f}: {path_line(self._run.narrator.facts(path.facts))}"
+            for path in self.paths[:_PATHS_SHOWN]
         ]
-        return told, len(self.paths), "Weighted reasoning paths"
+        return lines, len(self.paths), "Weighted reasoning paths"
 
     def answer_records(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
         """Answers as they are reported, each with its weight and all its paths; ``standing`` says where each stands."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reasoning.question.linking import Linking
     from reasoning.run.run import Run
 
-_ANSWERS_TOLD = 5
+_ANSWERS_SHOWN = 5
 """Of a reading that is not the best one."""
 
 
@@ -289,14 +289,14 @@ def _reading(run: Run, one: _Kept) -> events.ReadingRecord:
     verdict = one.verdict
     if verdict == "answered" and not answers:
         verdict = "no_answer_found" if position is None else "conditions_leave_nothing"
-    run.narrator.learn(answers[:_ANSWERS_TOLD])
+    run.narrator.learn(answers[:_ANSWERS_SHOWN])
     return events.ReadingRecord(
         probability=one.probability,
         verdict=verdict,
         nodes=[] if reading is None else [run.narrator.node(node) for node in reading.structure.nodes],
         constraints=[] if reading is None else [run.narrator.constraint(c) for c in reading.constraints],
         position=position,
-        answers=[run.narrator.term(term) for term in answers[:_ANSWERS_TOLD]],
+        answers=[run.narrator.term(term) for term in answers[:_ANSWERS_SHOWN]],
         answers_total=len(answers),
     )
 

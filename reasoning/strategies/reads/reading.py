@@ -129,8 +129,8 @@ class Reading:
 
     def answers(self, run: Run, position: int) -> tuple[Term, ...]:
         """The terms that pruning left at a position, the best first."""
-        told = self.pruning.members[position]
+        members = self.pruning.members[position]
         if not run.switches.topic_may_answer:
-            told -= self.graph.members[ROOT]
-        cards = run.narrator.cards(told)
-        return tuple(in_order(told, self.structure, self.graph, self.pruning, position, cards))
+            members -= self.graph.members[ROOT]
+        cards = run.narrator.cards(members)
+        return tuple(in_order(members, self.structure, self.graph, self.pruning, position, cards))

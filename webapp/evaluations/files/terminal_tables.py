@@ -13,8 +13,8 @@ from reasoning.evaluation.rules.registry import RULE_SETS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_SLICES_TOLD = 10
-_CONFUSED_TOLD = 10
+_SLICES_SHOWN = 10
+_CONFUSED_SHOWN = 10
 
 
 def detail_tables(report: Mapping[str, Any]) -> Iterator[Table]:
@@ -88,7 +88,7 @@ def _structures(structures: Mapping[str, Any]) -> Table:
 def _slices(parts: Mapping[str, Any]) -> Iterator[Table]:
     for name, title in (("worst", "the worst slices"), ("small", f"small: fewer than {parts['fewest']} questions")):
         if parts[name]:
-            shown = parts[name][:_SLICES_TOLD]
+            shown = parts[name][:_SLICES_SHOWN]
             table = Table(
                 *("slice", "questions", "hits at 1 (95 % interval)", "macro f1 (95 % interval)"),
                 title=f"{title}, {len(shown):,} of {parts[f'{name}_of']:,}",
@@ -103,7 +103,7 @@ def _slices(parts: Mapping[str, Any]) -> Iterator[Table]:
                 )
             yield table
     if parts["confused"]:
-        shown = parts["confused"][:_CONFUSED_TOLD]
+        shown = parts["confused"][:_CONFUSED_SHOWN]
         yield _rows(f"confused relations, {len(shown):,} of {parts['confused_of']:,}", shown)
 
 

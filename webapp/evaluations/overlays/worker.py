@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.overlays.models import OverlaidEvaluation
     from webapp.platform.work.turn import Turn
 
-TOLD_EVERY = 50
+PROGRESS_EVERY = 50
 """Progress is reported after this number of corrected questions."""
 _ROWS_AT_ONCE = 500
 
@@ -91,7 +91,7 @@ class _Reading:
         """
         for row in _judged(evaluation):
             if row.question_id in self._corrected:
-                if len(self.rows) % TOLD_EVERY == 0:
+                if len(self.rows) % PROGRESS_EVERY == 0:
                     self._tell()
                 self.questions[row.question_id] = BenchmarkQuestion.from_json(row.gold)
                 self.rows[row.question_id] = row.pk

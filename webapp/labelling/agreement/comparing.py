@@ -49,7 +49,7 @@ class Found:
 
 
 FOUND = TypeAdapter(Found)
-TOLD = TypeAdapter(QuestionAgreement)
+AGREEMENT = TypeAdapter(QuestionAgreement)
 """What is kept of either, as JSON and back."""
 
 

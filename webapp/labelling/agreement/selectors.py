@@ -13,7 +13,15 @@ from kgstore.store import GraphStoreError
 from webapp.accounts.models import User
 from webapp.health.readiness import no_worker_reason
 from webapp.labelling.agreement import schemas, services
-from webapp.labelling.agreement.comparing import FOUND, TOLD, Found, TaskCompared, compare_labels, found_of, graph_of
+from webapp.labelling.agreement.comparing import (
+    AGREEMENT,
+    FOUND,
+    Found,
+    TaskCompared,
+    compare_labels,
+    found_of,
+    graph_of,
+)
 from webapp.labelling.agreement.models import AgreementWork, ComparedTask
 from webapp.labelling.agreement.stamp import stamp_of, tasks_labelled
 from webapp.labelling.projects.models import Project, Task
@@ -88,7 +96,7 @@ def agreement_task_page(
     return schemas.AgreementTaskPageOut(
         tasks=_tasks(
             [
-                TaskCompared(row.task_id, row.position, TOLD.validate_python(row.told))
+                TaskCompared(row.task_id, row.position, AGREEMENT.validate_python(row.told))
                 for row in few[offset : offset + limit]
             ]
         ),

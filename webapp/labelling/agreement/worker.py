@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.labelling.agreement.comparing import FOUND, TOLD, compare_labels, found_of, graph_of
+from webapp.labelling.agreement.comparing import AGREEMENT, FOUND, compare_labels, found_of, graph_of
 from webapp.labelling.agreement.models import AgreementWork, ComparedTask
 from webapp.labelling.agreement.services import agreements
 from webapp.platform.work.lease import ClaimLostError
@@ -33,7 +33,7 @@ def agreement_work(turn: Turn[AgreementWork]) -> None:
         turn.check()
         _keep(item, batch)
     rows = item.tasks.filter(turn=item.turn).order_by("position")
-    questions = [TOLD.validate_python(shown) for shown in rows.values_list("told", flat=True).iterator()]
+    questions = [AGREEMENT.validate_python(shown) for shown in rows.values_list("told", flat=True).iterator()]
     found = FOUND.dump_python(found_of(questions, project, fault), mode="json")
     with transaction.atomic():
         ended = agreements.close(
@@ -66,7 +66,7 @@ def _row(item: AgreementWork, each: TaskCompared) -> ComparedTask:
         turn=item.turn,
         task_id=each.task,
         position=each.position,
-        told=TOLD.dump_python(each.told, mode="json"),
+        told=AGREEMENT.dump_python(each.told, mode="json"),
         pairs=len(each.told.pairs),
         agreed=each.told.agreed,
         rank=rank,

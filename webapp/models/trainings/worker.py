@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webapp.models.trainings.models import Training
     from webapp.platform.work.turn import Turn
 
-TOLD_SECONDS = 0.5
+PROGRESS_SECONDS = 0.5
 """Progress is written down no more often."""
 LOGGED = 500
 """Number of the last steps that the log holds: an epoch of a usual training has three."""
@@ -57,7 +57,7 @@ class _ProgressWriter:
 
     def __init__(self, training: Training) -> None:
         self._training = training
-        self._told = -TOLD_SECONDS
+        self._told = -PROGRESS_SECONDS
         self._log: list[dict[str, Any]] = list(training.log)
 
     def write(self, progress: Progress) -> None:
@@ -69,7 +69,7 @@ class _ProgressWriter:
 
         """
         room_check()
-        if time.monotonic() - self._told < TOLD_SECONDS and progress.done < progress.total:
+        if time.monotonic() - self._told < PROGRESS_SECONDS and progress.done < progress.total:
             return
         self._told = time.monotonic()
         if not trainings.held(self._training).update(

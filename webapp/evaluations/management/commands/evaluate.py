@@ -430,10 +430,10 @@ def _print(report: dict[str, Any], rules: Sequence[str]) -> None:
             "the file does not say them, or not all.",
             highlight=False,
         )
-    for name in _TOLD_AT_LAST:
+    for name in _SHOWN_LAST:
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     if report["confidence"]:
-        rest.add_row("confidence", _shown({name: report["confidence"][name] for name in _TOLD_OF_CONFIDENCE}))
+        rest.add_row("confidence", _shown({name: report["confidence"][name] for name in _SHOWN_OF_CONFIDENCE}))
     console.print(rest)
     for table in detail_tables(report):
         console.print(table)
@@ -470,11 +470,11 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
 
 _DEFAULTS = EvaluationSettings().to_json()
 _REFUSED_SHOWN = 20
-_TOLD_AT_LAST = (
+_SHOWN_LAST = (
     *("left_out", "graph_gap", "unanswerable", "cases", "dog", "causes", "search", "linking"),
     *("cost", "seconds", "reasons"),
 )
-_TOLD_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece")
+_SHOWN_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece")
 
 
 def _seen(report: dict[str, Any]) -> str:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.schemas import MovesIn
 
 MAX_MOVES = 5_000
-_IDLE_TOLD = 15
+_IDLE_SHOWN = 15
 """Seconds by which what a browser tells of active time may be more than went by."""
 
 
@@ -283,7 +283,7 @@ def _label_ensure(assignment: Assignment) -> None:
 def _count_seconds(assignment: Assignment, seconds: int, now: datetime) -> None:
     """Count active time, but not more than went by."""
     since = assignment.timed_at or assignment.started_at
-    passed = max(0, int((now - since).total_seconds())) + _IDLE_TOLD
+    passed = max(0, int((now - since).total_seconds())) + _IDLE_SHOWN
     assignment.seconds += min(seconds, passed)
     assignment.timed_at = now
 

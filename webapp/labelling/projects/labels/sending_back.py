@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.labelling.projects.schemas import SendBackIn
 
-_TASKS_TOLD = 50
+_TASKS_SHOWN = 50
 
 
 def label_send_back(*, project: Project, task_id: int, label_id: int, wanted: SendBackIn, viewer: Viewer) -> None:
@@ -132,7 +132,7 @@ def sent_back_tasks_out(person: User) -> list[SentBackTaskOut]:
             project_title=row.assignment.project.title,
             told=_sent_back_out(row),
         )
-        for row in waiting[:_TASKS_TOLD]
+        for row in waiting[:_TASKS_SHOWN]
     ]
 
 
