@@ -57,7 +57,7 @@ def load_philosophers(page: Page) -> None:
     form.get_by_label("Title").press("Enter")
     expect(form).to_be_hidden()
     loaded = graph(page, "philosophers")
-    expect(loaded).to_contain_text("2 facts about 2 things, 2 of them with a name, by 2 relations")
+    expect(loaded).to_contain_text("2 facts about 2 entities, 2 of them with a name, with 2 relations")
     expect(loaded).to_contain_text("Philosophers.tsv (Triples as TSV)")
     loaded.get_by_text("1 line was passed over").click()
     expect(loaded.get_by_role("table")).to_contain_text("1 columns instead of 3")
@@ -94,7 +94,7 @@ def evaluate_philosophers(page: Page, folder: Path) -> str:
     page.get_by_test_id("new-evaluation").click()
     form = page.get_by_test_id("evaluation-form")
     form.get_by_test_id("dataset").select_option("philosophers.jsonl")
-    form.locator("select").filter(has_text="Kept for validation").select_option("all")
+    form.locator("select").filter(has_text="Held out for validation").select_option("all")
     form.get_by_label("Graph").select_option("philosophers")
     form.get_by_test_id("start").click()
     expect(page.get_by_test_id("figures")).to_contain_text("100.0 %", timeout=LONGEST_MS)
@@ -124,11 +124,11 @@ def replace_philosophers(page: Page) -> None:
 
 def remove_philosophers(page: Page) -> None:
     page.goto("/graphs")
-    graph(page, "philosophers").get_by_role("button", name="Remove").press("Enter")
+    graph(page, "philosophers").get_by_role("button", name="Delete").press("Enter")
     removal = page.get_by_test_id("remove-graph")
     expect(removal.get_by_role("status")).to_contain_text("1 question asked and 1 evaluation stay readable")
-    expect(removal.get_by_role("button", name="Keep it")).to_be_focused()
-    removal.get_by_role("button", name="Remove").click()
+    expect(removal.get_by_role("button", name="Cancel")).to_be_focused()
+    removal.get_by_role("button", name="Delete").click()
     expect(graph(page, "philosophers")).to_have_count(0)
 
 
@@ -147,13 +147,13 @@ def test_a_graph_is_loaded_asked_evaluated_replaced_and_removed(
     replace_philosophers(page)
     page.goto(run)
     expect(page.get_by_test_id("answer")).to_contain_text("La Haye")
-    expect(page.get_by_test_id("graph-change")).to_contain_text("has been loaded anew since this was asked")
+    expect(page.get_by_test_id("graph-change")).to_contain_text("was replaced after this run")
 
     # What was asked of a removed graph can be read, and asking again says what is so.
     remove_philosophers(page)
     page.goto(run)
     expect(page.get_by_test_id("answer")).to_contain_text("La Haye")
-    expect(page.get_by_test_id("graph-change")).to_contain_text("has been removed since this was asked")
+    expect(page.get_by_test_id("graph-change")).to_contain_text("was deleted after this run")
     expect(page.get_by_test_id("graph-select")).to_have_value("philosophers")
     page.get_by_role("button", name="Ask again").first.click()
     expect(page.get_by_text("There is no graph named 'philosophers'")).to_be_visible()
@@ -180,7 +180,7 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     expect(form.get_by_role("progressbar")).to_be_visible()
     expect(form.get_by_test_id("file-upload").first).to_contain_text(re.compile(r"MB of \d+\.\d MB"))
     expect(form.get_by_role("button", name="Load", exact=True)).to_be_disabled()
-    expect(form.get_by_text("Wait until the file is sent.")).to_be_in_viewport()
+    expect(form.get_by_text("Wait until the file is uploaded.")).to_be_in_viewport()
     # By its key, for the button moves a little while the numbers beside it grow.
     form.get_by_role("button", name="Cancel").press("Enter")
     expect(form.get_by_text("or drop it here").first).to_be_visible()
@@ -224,16 +224,16 @@ def test_a_file_is_dropped_and_what_is_dropped_beside_the_field_leaves_the_page(
     drop(page, form.get_by_role("heading"), table)
     expect(field).to_be_visible()
     drop(page, field, table, table)
-    expect(form.get_by_role("alert").first).to_have_text("Drop one file, not several.")
+    expect(form.get_by_role("alert").first).to_have_text("Drop only one file.")
     drop(page, field, table)
     expect(form.get_by_role("status").first).to_contain_text("sent")
     expect(form.get_by_label("Name", exact=True)).to_have_value("inventors")
     form.get_by_label("Name", exact=True).press("Enter")
     loaded = graph(page, "inventors")
-    expect(loaded).to_contain_text("1 fact about 2 things, 2 of them with a name, by 1 relation")
+    expect(loaded).to_contain_text("1 fact about 2 entities, 2 of them with a name, with 1 relation")
     expect(loaded).to_contain_text("Inventors.csv (Triples as CSV)")
-    loaded.get_by_role("button", name="Remove").click()
-    page.get_by_test_id("remove-graph").get_by_role("button", name="Remove").click()
+    loaded.get_by_role("button", name="Delete").click()
+    page.get_by_test_id("remove-graph").get_by_role("button", name="Delete").click()
     expect(loaded).to_have_count(0)
 
 
@@ -280,7 +280,7 @@ def test_a_visitor_finds_what_each_graph_is_on_a_telephone_too(open_page: Callab
     page.get_by_test_id("to-graphs").click()
     sample = graph(page, "sample")
     expect(sample).to_contain_text("default")
-    expect(page.get_by_text("sign in as one")).to_be_visible()
+    expect(page.get_by_text("sign in as an administrator")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -290,7 +290,7 @@ def test_where_the_site_is_away_the_page_says_so_and_looks_again(open_page: Call
     page.context.set_offline(True)
     page.get_by_role("link", name="Evaluations", exact=True).click()
     page.get_by_role("link", name="Graphs", exact=True).click()
-    expect(page.get_by_text("The graphs cannot be shown")).to_be_visible()
+    expect(page.get_by_text("The graphs could not be loaded")).to_be_visible()
     page.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_test_id("graph").first).to_be_visible()

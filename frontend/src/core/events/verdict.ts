@@ -111,7 +111,10 @@ function refusedWords(options: number | undefined): string {
 /** At which decision a run stopped, by the number of its step; empty where it made none but where to begin. */
 export function stoppedWords(moments: readonly Moment[]): string {
   const last = moments.findLast(({ aside }) => aside === null);
-  return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
+  if (!last || last.step === 0) return '';
+  // Names of the graph keep their capital letters.
+  const words = plain(last.sentence);
+  return `It stopped at decision ${last.step + 1}: ${words.charAt(0).toLowerCase()}${words.slice(1)}.`;
 }
 
 /** Where a model chose to stop without an answer, and how probable it held that; null where it did not. */
