@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { DecisionRecord, OptionRecord } from '../../api/types';
 import { EARLIER, RECORDED, recorded } from './recorded';
-import { confidenceWords, unusedWords } from './beside';
+import { confidenceWords, unusedWords } from './eventSentences';
 import { EMPTY, fold, stepEnds } from './run';
 import { doubtOf, momentsOf, spoken, stretchesOf } from './timeline';
 

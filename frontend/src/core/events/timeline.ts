@@ -19,7 +19,7 @@ import {
   triedShareWords,
   triedWords,
   writtenWords,
-} from './beside';
+} from './eventSentences';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords, termWords } from '../words/words';
 import { nameShown, shown } from '../words/shown';

@@ -1,7 +1,7 @@
 /** Why a run has no answer, in a sentence, and how it may go on. */
 import type { Finished, OptionRecord } from '../../api/types';
 import { REASONS, REFUSED, RUNNERS_UP, STOPPED, TITLES } from '../../api/wording';
-import { confidenceWords } from './beside';
+import { confidenceWords } from './eventSentences';
 import { dropped, insteadOf, usualLater, type Change } from './changes';
 import { joinedConditions } from './conditions';
 import { filled } from '../words/filled';

@@ -1,7 +1,7 @@
 /** Which options of a pool are shown, and which are folded away. */
 import type { DecisionRecord, Measure, OptionRecord } from '../../api/types';
 import type { Stage } from '../../api/stages';
-import { weightWords } from '../events/beside';
+import { weightWords } from '../events/eventSentences';
 import type { RunState } from '../events/run';
 import { shown } from '../words/shown';
 import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from '../words/words';

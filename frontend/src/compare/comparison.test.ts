@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { SideBySideOut } from '../api/asking/sideBySide';
 import { recorded } from '../core/events/recorded';
-import { agreementWords, branchesOf, letterOf, stepOf } from './told';
+import { agreementWords, branchesOf, letterOf, stepOf } from './comparison';
 
 const asked = (same_answers: string[][], runs: number): SideBySideOut =>
   ({ same_answers, compared: same_answers.flat().length, runs: Array.from({ length: runs }) }) as SideBySideOut;

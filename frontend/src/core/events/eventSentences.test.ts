@@ -25,7 +25,7 @@ import {
   triedWords,
   unusedWords,
   weightWords,
-} from './beside';
+} from './eventSentences';
 import { grown } from './readings';
 import { recorded } from './recorded';
 import { fold } from './run';
