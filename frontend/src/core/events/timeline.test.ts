@@ -19,9 +19,19 @@ test('the decisions of a run read as sentences', () => {
       "Follow character, from regular cast · 3 facts",
       "Nothing more to follow",
       "Keep where character is KITT, 6 facts out, 3 left, no further condition is possible",
-      "The answer is William Daniels (actor)",
+      "The answer is actor",
     ]
   `);
+});
+
+test.each([
+  ['condition', 'William Daniels'],
+  ['counted', undefined],
+])('the answer node of the run %s names the answers, unless they are counted', (name, answers) => {
+  const parts = momentsOf(recorded(name)).flatMap(({ sentence }) => sentence);
+  expect(parts.find((part) => part.kind === 'node' && part.answers)).toEqual(
+    answers && expect.objectContaining({ label: 'actor', answers }),
+  );
 });
 
 test('a relation that is followed backwards says so', () => {
@@ -41,11 +51,11 @@ test('runs of earlier versions read as sentences too, and say nothing that was n
     [
       [
         "before_confidence",
-        "The answer is William Daniels (actor)",
+        "The answer is actor",
       ],
       [
         "condition",
-        "The answer is William Daniels (actor)",
+        "The answer is actor",
       ],
       [
         "no_relation",

@@ -29,7 +29,13 @@ export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'relation'; readonly relation: RelationRecord }
-  | { readonly kind: 'node'; readonly position: number; readonly label: string };
+  | {
+      readonly kind: 'node';
+      readonly position: number;
+      readonly label: string;
+      /** The names of the answers, if it is the answer node and they are known. The terminal does not print them here. */
+      readonly answers?: string;
+    };
 
 /** Why a decision is worth a second look. */
 export interface Doubt {
@@ -269,7 +275,7 @@ function text(value: string): Part {
 
 const FEW_ANSWERS = 3;
 
-/** The answer node, after the names of the answers once they are known: "William Daniels (actor)". */
+/** The answer node with the names of the answers, once they are known. */
 function answerNode(state: RunState, position: number, { end }: RunState): Part {
   const plainNode = node(state, position);
   const isNamed = end?.kind === 'finished' && end.verdict === 'answered' && typeof end.count !== 'number';
@@ -277,7 +283,7 @@ function answerNode(state: RunState, position: number, { end }: RunState): Part 
   const names = end.answers.slice(0, FEW_ANSWERS).map(({ term }) => termWords(term));
   const more = end.answers_total - names.length;
   const listed = `${names.join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}`;
-  return { ...plainNode, label: `${listed} (${plainNode.label})` };
+  return { ...plainNode, answers: listed };
 }
 
 function node(state: RunState, position: number): Extract<Part, { kind: 'node' }> {
