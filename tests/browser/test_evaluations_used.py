@@ -38,7 +38,7 @@ def start(page: Page, note: str, *, group: str = "", predictions: Path | None = 
         form.get_by_role("textbox", name="System").fill("RoG")
         expect(form.get_by_test_id("start")).to_be_disabled()
         form.locator("input[type=file]").set_input_files(predictions)
-        expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+        expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
         expect(form.get_by_test_id("predictions-look")).to_contain_text("Read from the field “answers”.")
     form.get_by_test_id("start").press("Enter")
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
@@ -147,7 +147,7 @@ def others_form(page: Page, file: Path, entries: list[dict[str, object]]) -> Loc
     form.get_by_test_id("others").check()
     form.get_by_role("textbox", name="System").fill("RoG")
     form.locator("input[type=file]").set_input_files(file)
-    expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+    expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
     return form
 
 

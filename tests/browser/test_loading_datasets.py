@@ -45,7 +45,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     form.get_by_test_id("start-load").click()
     expect(form.get_by_test_id("load-fault")).to_have_text("Choose a file first.")
     form.locator("input[type=file]").set_input_files(television)
-    expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+    expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
     form.get_by_label("Name").fill("television")
     form.get_by_label("Name").press("Enter")
 
@@ -55,7 +55,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     evaluate(page)
     # What an evaluation points at stays; it is archived and offered again.
     page.goto(address)
-    expect(page.get_by_role("button", name="Remove")).to_be_disabled()
+    expect(page.get_by_role("button", name="Delete")).to_be_disabled()
     page.get_by_role("button", name="Archive").press("Enter")
     expect(page.get_by_role("button", name="Unarchive")).to_be_visible()
     page.get_by_role("button", name="Unarchive").press("Enter")
@@ -66,7 +66,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
 def look_through(page: Page) -> None:
     """It loads in a worker; what is no question is listed and downloaded, and the questions are searched."""
     expect(page.get_by_test_id("stands")).to_contain_text("held out", timeout=LONGEST_MS)
-    expect(page.get_by_test_id("stands")).to_contain_text("30 passed over")
+    expect(page.get_by_test_id("stands")).to_contain_text("30 skipped")
     malformed = page.get_by_test_id("malformed")
     expect(malformed.get_by_test_id("malformed-count")).to_have_text("20 of 30")
     expect(malformed.get_by_role("row").nth(1)).to_contain_text("line 6")
@@ -136,7 +136,7 @@ def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[...
         field.locator("input[type=file]").set_input_files(
             [{"name": name, "mimeType": "text/plain", "buffer": text.encode()}]
         )
-        expect(field).to_contain_text("sent")
+        expect(field).to_contain_text("uploaded")
     # The button is in sight, however low the window.
     expect(form.get_by_test_id("start-load")).to_be_in_viewport()
     form.get_by_test_id("start-load").click()
