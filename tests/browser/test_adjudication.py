@@ -123,15 +123,15 @@ def test_equal_labels_need_no_click_and_others_are_decided_by_keyboard(
     expect(rosa.get_by_test_id("stand-open")).to_contain_text("1 of 2")
     assert faults(rosa) == []
     rosa.get_by_test_id("stand-accepted").press("Enter")
-    expect(rosa.get_by_test_id("to-decide")).to_contain_text("all labels say the same")
+    expect(rosa.get_by_test_id("to-decide")).to_contain_text("all labels are equal")
     rosa.get_by_test_id("make-dataset").press("Enter")
     expect(rosa.get_by_role("heading", name="Labels of Decided")).to_be_visible()
     rosa.go_back()
-    expect(rosa.get_by_test_id("to-decide")).to_contain_text("agree by 0.29")
+    expect(rosa.get_by_test_id("to-decide")).to_contain_text("agreement 0.29")
     rosa.keyboard.press("j")
     joints = rosa.get_by_test_id("joint")
     expect(joints).to_have_count(7)
-    expect(rosa.get_by_test_id("joints")).to_contain_text("The labels differ about 2 decisions of 7")
+    expect(rosa.get_by_test_id("joints")).to_contain_text("The labels differ in 2 of 7 decisions")
     expect(rosa.get_by_test_id("side")).to_have_count(2)
     expect(rosa.get_by_test_id("structure-node")).to_have_count(4)
     expect(rosa.get_by_test_id("structure").locator("circle.side")).to_have_count(1)
@@ -151,7 +151,7 @@ def test_equal_labels_need_no_click_and_others_are_decided_by_keyboard(
     rosa.keyboard.press("Escape")
     rosa.keyboard.press("Enter")
     expect(rosa.get_by_test_id("done")).to_contain_text("Accepted")
-    expect(rosa.get_by_test_id("history")).to_contain_text("Rosa took a label")
+    expect(rosa.get_by_test_id("history")).to_contain_text("Rosa accepted a label")
     rosa.get_by_test_id("withdraw").press("Enter")
     expect(rosa.get_by_test_id("history")).to_contain_text("Rosa withdrew it")
 
@@ -169,7 +169,7 @@ def test_a_label_is_put_together_by_hand_on_the_canvas(
     rosa.get_by_test_id("by-hand").press("Enter")
     expect(rosa.get_by_test_id("comes-to")).to_contain_text("6 answers")
     rosa.get_by_test_id("accept").click()
-    expect(rosa.get_by_test_id("history")).to_contain_text("Rosa put a label together")
+    expect(rosa.get_by_test_id("history")).to_contain_text("Rosa combined labels")
 
     rosa.get_by_test_id("change-guideline").press("Enter")
     rosa.get_by_test_id("guideline-text").fill("The character is a condition.")
@@ -232,21 +232,23 @@ def test_what_holds_no_more_on_a_newer_graph_is_offered_again(
     loaded(site, tmp_path, "actor\ten.william_daniels", "actor\ten.david_hasselhoff")
     rosa = signed_in(open_page, site, "reviewer", f"/annotate/projects/{project}", width=360, height=740)
     shown = rosa.get_by_test_id("graph-update")
-    expect(shown).to_contain_text("Television was loaded again since this project was made")
-    expect(shown).to_contain_text("1 accepted label is checked on it then")
+    expect(shown).to_contain_text("Television was replaced after this project was created")
+    expect(shown).to_contain_text("1 accepted label is checked on the new version")
     assert faults(rosa) == []
     cleo = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")
     cleo.get_by_test_id("begin-update").press("Enter")
-    expect(cleo.get_by_test_id("updated")).to_contain_text("the accepted label holds no more, and is offered")
+    expect(cleo.get_by_test_id("updated")).to_contain_text(
+        "the accepted label is no longer valid and must be adjudicated again"
+    )
     rosa.set_viewport_size({"width": 1366, "height": 768})
     rosa.reload()
     shown.get_by_test_id("lapsed-link").press("Enter")
     expect(rosa.get_by_test_id("stand-open")).to_contain_text("2 of 2")
     first = rosa.get_by_test_id("to-decide").get_by_role("listitem").first
-    expect(first).to_contain_text("holds no more on the graph as it is now: It gives other answers: no longer William")
+    expect(first).to_contain_text("is no longer valid on the current graph: It gives other answers: no longer William")
     assert faults(rosa) == []
     rosa.keyboard.press("j")
-    expect(rosa.get_by_test_id("history")).to_contain_text("holds no more")
+    expect(rosa.get_by_test_id("history")).to_contain_text("no longer valid")
     decided = rosa.url
     rosa.get_by_test_id("accept").click()
     expect(rosa).not_to_have_url(decided)

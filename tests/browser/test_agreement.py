@@ -52,7 +52,7 @@ def test_the_agreement_of_the_sample_project_is_asked_to_its_reviewers(
     worst = page.get_by_test_id("worst")
     expect(worst.get_by_test_id("task")).to_have_count(5)
     expect(worst.get_by_test_id("task").first).to_contain_text("drummer of The Police")
-    expect(worst.get_by_test_id("task").first).to_contain_text("answers 0.00, part at Answer, 2 edits apart")
+    expect(worst.get_by_test_id("task").first).to_contain_text("answers 0.00, first difference: Answer, 2 edits")
     worst.get_by_test_id("show-labels").first.press("Enter")
     expect(worst.get_by_test_id("label")).to_have_count(2)
     worst.get_by_test_id("differing").press("Space")
@@ -70,7 +70,7 @@ def test_a_project_without_two_labels_of_a_question_says_what_is_missing(
 ) -> None:
     project = new_project(open_page, site, "Nothing to compare yet", 1)
     page = signed_in(open_page, site, "reviewer", f"/annotate/projects/{project}/agreement")
-    expect(page.get_by_test_id("first-line")).to_contain_text("Nothing is labelled yet")
+    expect(page.get_by_test_id("first-line")).to_contain_text("No labels yet")
     expect(page.get_by_test_id("measures")).to_have_count(0)
     assert faults(page) == []
 
@@ -79,5 +79,5 @@ def test_an_annotator_is_shown_whose_page_this_is(open_page: Callable[..., Page]
     reviewer = signed_in(open_page, site, "reviewer", "/annotate")
     project = sample_project(reviewer)
     page = signed_in(open_page, site, "annotator", f"/annotate/projects/{project}/agreement")
-    expect(page.get_by_role("heading", name="This is not for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="You do not have access to this project")).to_be_visible()
     expect(page.get_by_text("Only reviewers and managers")).to_be_visible()

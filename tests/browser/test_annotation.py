@@ -176,14 +176,14 @@ def make_project(admin: Page, dataset: str, annotator: str) -> None:
 
 def label_kitt(page: Page) -> None:
     """Knight Rider, its regular cast, their actors and characters; the character is KITT; the actor answers."""
-    take(page, "Knight Rider", "Which fact leads on?")
+    take(page, "Knight Rider", "Which fact to follow?")
     page.keyboard.press("/")
     page.keyboard.type("regular ca")
     expect(page.get_by_test_id("choice-count")).to_contain_text("1 of")
     page.keyboard.press("Enter")
     for name in ("actor", "character"):
         expect(page.get_by_test_id("choice").filter(has_text=name).first).to_be_enabled()
-        take(page, name, "Which fact leads on?")
+        take(page, name, "Which fact to follow?")
     expect(page.get_by_test_id("decision")).to_have_count(4)
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
     expect(page.get_by_test_id("choices")).to_have_attribute("aria-busy", "false")
@@ -221,18 +221,18 @@ def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: R
     project = new_project(open_page, site, "Lost and found", 1)
     page = signed_in(open_page, site, "annotator", "/annotate")
     first_task(page, project)
-    take(page, "Knight Rider", "Which fact leads on?")
+    take(page, "Knight Rider", "Which fact to follow?")
     page.context.set_offline(True)
     page.keyboard.press("0")
     expect(page.get_by_test_id("offline-options")).to_be_visible()
     page.keyboard.press("x")
     page.keyboard.press("z")
     page.keyboard.press("z")
-    expect(page.get_by_test_id("standing")).to_have_text("offline: 4 moves wait")
+    expect(page.get_by_test_id("standing")).to_have_text("offline: 4 changes wait")
     expect(page.get_by_test_id("flag")).to_have_text("Flag")
     page.context.set_offline(False)
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
-    expect(page.get_by_test_id("asks")).to_have_text("Which fact leads on?")
+    expect(page.get_by_test_id("asks")).to_have_text("Which fact to follow?")
     assert [move["undoes"] for move in moves_of(page)] == [None, None, None, 3, 2]
 
     # What waits is kept over a reload, and goes in its order when the site takes it; what it took already counts once.
@@ -241,11 +241,11 @@ def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: R
     page.reload()
     expect(page.get_by_test_id("flag")).to_have_text("Flag")
     page.keyboard.press("x")
-    expect(page.get_by_test_id("standing")).to_contain_text("1 move waits")
+    expect(page.get_by_test_id("standing")).to_contain_text("1 change waits")
     page.keyboard.press("x")
-    expect(page.get_by_test_id("standing")).to_contain_text("2 moves wait")
+    expect(page.get_by_test_id("standing")).to_contain_text("2 changes wait")
     page.reload()
-    expect(page.get_by_test_id("standing")).to_contain_text("2 moves wait")
+    expect(page.get_by_test_id("standing")).to_contain_text("2 changes wait")
     page.unroute_all()
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
     expect(page.get_by_test_id("flag")).to_have_text("Flag")
@@ -263,7 +263,7 @@ def look_longer_where_time_was_up(page: Page, wanted: re.Pattern[str]) -> None:
     expect(ways).to_be_visible()
     while longer.is_visible():
         longer.click()
-        expect(longer.filter(has_text="Looking")).to_have_count(0)
+        expect(longer.filter(has_text="Searching")).to_have_count(0)
         if wanted.search(ways.inner_text()):
             break
     expect(ways).to_have_text(wanted)
@@ -291,10 +291,10 @@ def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("marked-count")).to_have_text("1 of 2 marked answers are among them.")
     page.reload()
-    expect(page.get_by_text("Edward Mulhare not among them")).to_be_visible()
+    expect(page.get_by_text("Edward Mulhare not found")).to_be_visible()
     page.get_by_role("button", name="Edward Mulhare: marked as answer").click()
     # The character is left out: now the ways tell that it is needed.
-    page.get_by_role("button", name="Take this condition out").click()
+    page.get_by_role("button", name="Remove this condition").click()
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
     page.get_by_test_id("look-for-ways").click()
     exact = re.compile(r"character is KITT\s*1 of 1 marked, nothing else")
@@ -321,14 +321,14 @@ def test_two_tabs_and_two_machines_are_reported_each_other(open_page: Callable[.
     machine = signed_in(open_page, site, "annotator", page.url)
     for each in (tab, machine):
         expect(each.get_by_test_id("asks")).to_have_text("What is the question about?")
-    take(page, "Knight Rider", "Which fact leads on?")
+    take(page, "Knight Rider", "Which fact to follow?")
 
     # A tab of the same browser knows at once, another machine when it moves; neither overwrites anything.
-    expect(tab.get_by_test_id("moved")).to_contain_text("moved elsewhere")
+    expect(tab.get_by_test_id("moved")).to_contain_text("changed elsewhere")
     tab.get_by_test_id("load-it").press("Enter")
-    expect(tab.get_by_test_id("asks")).to_have_text("Which fact leads on?")
+    expect(tab.get_by_test_id("asks")).to_have_text("Which fact to follow?")
     machine.keyboard.press("2")
-    expect(machine.get_by_test_id("moved")).to_contain_text("1 move of this tab waits")
+    expect(machine.get_by_test_id("moved")).to_contain_text("1 change in this tab waits")
     machine.keyboard.press("1")
     machine.get_by_test_id("load-it").press("Enter")
     expect(machine.get_by_test_id("decision")).to_have_text(re.compile("Knight Rider"))

@@ -39,7 +39,7 @@ def test_what_a_model_decides_is_chosen_in_the_form_and_suggested(
     form.get_by_test_id("words").fill("KITT")
     form.get_by_test_id("limit").fill("1")
     expect(form.get_by_test_id("blind")).to_have_count(0)
-    form.get_by_test_id("suggests").select_option(label="What a model decides")
+    form.get_by_test_id("suggests").select_option(label="From a model")
     expect(form.get_by_test_id("scorer")).to_have_value("encoder")
     expect(form.get_by_test_id("strategy")).to_have_value("reads")
     expect(form.get_by_test_id("blind")).to_have_value("0")
@@ -63,7 +63,7 @@ def test_a_project_is_made_of_what_people_asked_once_they_agreed(
     admin = signed_in(open_page, site, "admin", "/annotate")
     form = project_form(admin, "Asked", site.account("annotator")[0])
     form.get_by_test_id("dataset").select_option("asked")
-    expect(form.get_by_test_id("dataset-note")).to_contain_text("Nobody has agreed yet")
+    expect(form.get_by_test_id("dataset-note")).to_contain_text("No user has released questions")
     expect(form.get_by_test_id("make")).to_be_disabled()
 
     asker = signed_in(open_page, site, "asker", "/questions")
@@ -80,6 +80,6 @@ def test_a_project_is_made_of_what_people_asked_once_they_agreed(
 
     form = project_form(admin, "Asked", site.account("annotator")[0])
     form.get_by_test_id("dataset").select_option("asked")
-    expect(form.get_by_test_id("dataset-note")).to_contain_text("1 question that people asked of")
+    expect(form.get_by_test_id("dataset-note")).to_contain_text("1 question about")
     form.get_by_test_id("make").click()
     expect(admin.get_by_test_id("project-page")).to_contain_text("1 question of Asked questions (sample), version 1")

@@ -52,7 +52,7 @@ def made_with_a_round(admin: Page, annotator: str) -> str:
     expect(form.get_by_test_id("form-fault")).to_be_in_viewport()
     form.get_by_test_id("known-percent").fill("5")
     form.get_by_test_id("make").click()
-    expect(admin.get_by_test_id("quality")).to_contain_text("everybody answers 2 questions")
+    expect(admin.get_by_test_id("quality")).to_contain_text("each annotator labels 2 questions")
     return admin.url
 
 
@@ -71,7 +71,7 @@ def test_who_does_not_pass_is_reported_kindly_and_let_try_again(
     expect(page.get_by_test_id("place")).to_have_text("Qualification: 2 of 2")
     hand_in_wrong(page)
     shown = page.get_by_test_id("qualification")
-    expect(shown).to_contain_text("Not passed this time")
+    expect(shown).to_contain_text("Not passed")
     expect(shown.get_by_test_id("round-figures")).to_contain_text("0 of 2 right")
     expect(shown.get_by_test_id("expected")).to_have_count(2)
     expect(shown.get_by_test_id("expected").first).to_contain_text("Expected")
@@ -87,7 +87,7 @@ def test_who_does_not_pass_is_reported_kindly_and_let_try_again(
     member.get_by_role("combobox").select_option("reviewer")
     expect(member.get_by_role("checkbox")).to_be_enabled()
     member.get_by_role("checkbox").uncheck()
-    expect(admin.get_by_role("status")).to_contain_text("gets no more tasks")
+    expect(admin.get_by_role("status")).to_contain_text("gets no new tasks")
     assert faults(admin) == []
 
     # A reviewer sees how far everybody is, and changes nothing.

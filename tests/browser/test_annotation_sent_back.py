@@ -41,7 +41,7 @@ def test_a_label_is_sent_back_and_handed_in_again_by_keyboard(
     assert faults(admin) == []
     admin.get_by_test_id("send-back-now").press("Enter")
     label = admin.get_by_test_id("label")
-    expect(label).to_contain_text("sent back, being changed")
+    expect(label).to_contain_text("sent back, in progress")
     expect(label.get_by_test_id("send-back")).to_have_count(0)
 
     page.goto("/annotate")

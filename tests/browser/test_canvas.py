@@ -249,7 +249,7 @@ def test_the_legend_counts_and_hides_and_the_address_keeps_it(kitt: Page) -> Non
     facts = int(canvas.get_attribute("data-facts") or 0)
     before = places(drawing(kitt))
     switch = kitt.get_by_test_id("legend-switch").last
-    expect(switch).to_have_accessible_name(re.compile(r"^Show taken out, \d+$"))
+    expect(switch).to_have_accessible_name(re.compile(r"^Show removed, \d+$"))
     switch.click()
     expect(canvas).not_to_have_attribute("data-facts", str(facts))
     settle(kitt)

@@ -37,7 +37,7 @@ def start(page: Page, *, limit: int, note: str, chain: bool = False) -> None:
     form.get_by_test_id("scorer").select_option("lexical")
     form.get_by_label("Note").fill(note)
     if chain:
-        form.get_by_text("Leave something out").click()
+        form.get_by_text("Ablations").click()
         form.get_by_label("Ignore conditions").check()
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
@@ -98,9 +98,9 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     page.get_by_test_id("compare").click()
     expect(page.get_by_test_id("compared")).to_contain_text("Hits@1")
     counts = page.get_by_test_id("changed-counts")
-    alone = int(re.search(r"(\d+)\s*right in A alone", counts.inner_text())[1])  # type: ignore[index]
+    alone = int(re.search(r"(\d+)\s*right only in A", counts.inner_text())[1])  # type: ignore[index]
     assert alone > 0
-    counts.get_by_text("right in A alone").click()
+    counts.get_by_text("right only in A").click()
     expect(page.get_by_test_id("question")).to_have_count(min(50, alone))
     expect(page.get_by_test_id("question").first).to_contain_text("B ✕")
     read_the_difference(page, alone)
@@ -116,7 +116,7 @@ def read_the_rest(page: Page) -> None:
     expect(page.get_by_test_id("chart").first).to_be_hidden()
     page.get_by_test_id("reads-tables").locator("summary").first.click()
     expect(page.get_by_test_id("reads-tables")).to_contain_text("Relation recall")
-    expect(page.get_by_test_id("reads-tables")).to_contain_text("F1, precision 0 where nothing is told")
+    expect(page.get_by_test_id("reads-tables")).to_contain_text("F1, precision 0 without answers")
     expect(page.get_by_test_id("reads-tables").get_by_test_id("chart").last.locator(".point path")).not_to_have_count(0)
     page.get_by_test_id("slices").locator("summary").first.click()
     row = page.get_by_test_id("slices").get_by_role("table").first.locator("tbody tr").first
@@ -137,7 +137,7 @@ def read_the_difference(page: Page, broken: int) -> None:
     expect(table.locator("tbody tr").nth(1)).to_contain_text(re.compile(r"worse by \d+\.\d points, between"))
     pairs = page.get_by_test_id("decision-pairs").first
     pairs.locator("summary").click()
-    expect(pairs).to_contain_text("first to differ")
+    expect(pairs).to_contain_text("first difference")
     table.locator("tbody tr").nth(1).get_by_role("link", name=str(broken), exact=True).first.click()
     expect(page.get_by_test_id("changed-filter")).not_to_have_value("")
 
@@ -181,7 +181,7 @@ def look_only(open_page: Callable[..., Page], report: str) -> None:
 
 def test_an_evaluation_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/evaluations/00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_text("There is no such evaluation")).to_be_visible()
+    expect(page.get_by_text("This evaluation does not exist")).to_be_visible()
 
 
 def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Page]) -> None:

@@ -76,7 +76,7 @@ def refused(page: Page, ids: list[str]) -> None:
     """What is told where an address names too many evaluations, one that is gone, or the server does not answer."""
     page.goto(f"/evaluations/{ids[0]}/against/{'/'.join(str(uuid4()) for _ in range(12))}")
     expect(page.get_by_role("heading", name="Too many evaluations at once")).to_be_visible()
-    expect(page.get_by_text("The address names 13; at most 12 stand side by side.")).to_be_visible()
+    expect(page.get_by_text("The address names 13; the limit is 12.")).to_be_visible()
     page.goto(f"/evaluations/{ids[0]}/against/{ids[1]}/{uuid4()}")
     expect(page.get_by_text("One of the 3 is not there.")).to_be_visible()
     expect(page.get_by_role("link", name="All evaluations")).to_be_visible()
@@ -146,10 +146,10 @@ def compared(page: Page, ids: list[str]) -> None:
     expect(page.get_by_test_id("unlike")).to_have_count(0)
 
     # A point for each; the same in a table, which opens the evaluation.
-    chart = page.get_by_test_id("chart").filter(has_text="Accuracy against seconds").first
+    chart = page.get_by_test_id("chart").filter(has_text="Accuracy and time").first
     expect(chart.locator(".scatterlayer .trace")).to_have_count(3)
     chart.get_by_text("As a table").click()
-    expect(chart.get_by_role("row", name=re.compile("rog"))).to_contain_text("a question")
+    expect(chart.get_by_role("row", name=re.compile("rog"))).to_contain_text("per question")
 
     # Files.
     menu = page.get_by_test_id("standings-downloads")
@@ -161,7 +161,7 @@ def compared(page: Page, ids: list[str]) -> None:
         assert len(list(csv.reader(io.StringIO(text)))) == rows
     menu.locator("summary").click()
     with page.expect_download() as download:
-        menu.get_by_role("link", name="All of it as JSON").click()
+        menu.get_by_role("link", name="Everything as JSON").click()
     assert json.loads(Path(download.value.path()).read_text("utf-8"))["common"] == LIMIT
     assert faults(page) == []
 

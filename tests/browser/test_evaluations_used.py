@@ -38,7 +38,7 @@ def start(page: Page, note: str, *, group: str = "", predictions: Path | None = 
         form.get_by_role("textbox", name="System").fill("RoG")
         expect(form.get_by_test_id("start")).to_be_disabled()
         form.locator("input[type=file]").set_input_files(predictions)
-        expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+        expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
         expect(form.get_by_test_id("predictions-look")).to_contain_text("Read from the field “answers”.")
     form.get_by_test_id("start").press("Enter")
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
@@ -66,10 +66,10 @@ def test_an_evaluation_is_used_by_others_printed_and_deleted(
     ours = start(page, "To be printed", group="paper & more")
     expect(page.get_by_role("heading", level=1)).to_have_text("To be printed · lexical · READS · bundled sample")
 
-    # What it was made with.
+    # Provenance.
     manifest = page.get_by_test_id("manifest")
-    manifest.get_by_text("What it was made with").click()
-    expect(manifest.get_by_role("row", name=re.compile("Code, sources"))).to_be_visible()
+    manifest.get_by_text("Provenance").click()
+    expect(manifest.get_by_role("row", name=re.compile("Hash of the code"))).to_be_visible()
     with page.expect_download() as download:
         manifest.get_by_role("link", name="Manifest").click()
     assert json.loads(Path(download.value.path()).read_text("utf-8"))["dataset"]["questions"] == LIMIT
@@ -147,7 +147,7 @@ def others_form(page: Page, file: Path, entries: list[dict[str, object]]) -> Loc
     form.get_by_test_id("others").check()
     form.get_by_role("textbox", name="System").fill("RoG")
     form.locator("input[type=file]").set_input_files(file)
-    expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+    expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
     return form
 
 
@@ -166,7 +166,7 @@ def test_what_is_judged_is_shown_before(
     expect(look.locator("tbody tr")).to_have_count(5)
     expect(look.locator("tbody tr").first.locator("th, td")).to_have_text(first)
     expect(look).not_to_contain_text("gold")
-    expect(look).to_contain_text("5 of 12 predictions. Start judges them.")
+    expect(look).to_contain_text("5 of 12 predictions. Choose Start to evaluate them.")
     if system == "NSM":
         expect(look.locator("tbody tr").nth(1)).to_contain_text("no answer")
     form.get_by_test_id("start").scroll_into_view_if_needed()
@@ -229,7 +229,7 @@ def test_a_look_at_predictions_that_was_cut_off_is_tried_again(
     page.unroute("**/api/evaluations/predictions/*")
     look.get_by_role("button", name="Read it again").press("Enter")
     expect(look).to_contain_text("Read from the field “prediction”.")
-    expect(look).to_contain_text("1 prediction. Start judges them.")
+    expect(look).to_contain_text("1 prediction. Choose Start to evaluate them.")
     expect(form.get_by_test_id("start")).to_be_enabled()
 
 
@@ -262,9 +262,9 @@ def renamed_and_deleted(page: Page, address: str) -> None:
     page.get_by_test_id("remove").click()
     dialog = page.get_by_test_id("remove-evaluation")
     expect(dialog).to_contain_text(f"{LIMIT} judged questions go with it")
-    expect(dialog.get_by_role("button", name="Keep it")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Evaluations")).to_be_visible()
     expect(page.get_by_test_id("evaluations")).not_to_contain_text("Not needed")
     page.goto(address)
-    expect(page.get_by_text("There is no such evaluation")).to_be_visible()
+    expect(page.get_by_text("This evaluation does not exist")).to_be_visible()

@@ -31,7 +31,7 @@ DANIELS = re.compile("^(?!.*joins).*William Daniels$")
 def drawn(page: Page) -> tuple[int, int]:
     """How many things and facts are drawn."""
     words = page.get_by_test_id("drawn-count").inner_text().replace(",", "")
-    found = re.search(r"(\d+) things? (\d+) facts?", words)
+    found = re.search(r"(\d+) (?:entity|entities) (\d+) facts?", words)
     assert found is not None
     return int(found[1]), int(found[2])
 
@@ -49,7 +49,7 @@ def put(page: Page, name: str) -> Locator:
 def follow(page: Page, relation: str) -> None:
     button = page.get_by_test_id("follow").filter(has_text=relation).first
     button.click()
-    expect(page.get_by_label("Asking the graph")).to_have_count(0)
+    expect(page.get_by_label("Loading from the graph")).to_have_count(0)
 
 
 def undone_and_redone(page: Page, before: tuple[int, int]) -> None:
@@ -63,7 +63,7 @@ def undone_and_redone(page: Page, before: tuple[int, int]) -> None:
 
 def count_words(count: tuple[int, int]) -> re.Pattern[str]:
     things, facts = count
-    return re.compile(rf"^{things} things?, {facts} facts?$")
+    return re.compile(rf"^{things} (entity|entities), {facts} facts?$")
 
 
 def blurred(page: Page) -> None:
@@ -98,7 +98,7 @@ def test_things_are_drawn_followed_and_each_step_is_taken_back(open_page: Callab
 
     for arrangement in ("tree", "kinds", "force"):
         page.get_by_test_id(f"arrange-{arrangement}").click()
-        expect(page.get_by_label("Asking the graph")).to_have_count(0)
+        expect(page.get_by_label("Loading from the graph")).to_have_count(0)
         assert drawn(page) == followed
     page.get_by_role("switch").first.click()
     expect(page.get_by_test_id("drawn-count")).to_have_text(HIDDEN)
@@ -123,7 +123,7 @@ def test_the_table_does_by_keyboard_what_the_canvas_does(open_page: Callable[...
     put(page, "Knight Rider")
     blurred(page)
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Asking the graph")).to_have_count(0)
+    expect(page.get_by_label("Loading from the graph")).to_have_count(0)
     assert drawn(page)[1] > 5
     page.keyboard.press("t")
     table = page.get_by_test_id("facts-table")
@@ -136,7 +136,7 @@ def test_the_table_does_by_keyboard_what_the_canvas_does(open_page: Callable[...
     boxes = things.get_by_role("checkbox")
     boxes.nth(1).check()
     boxes.nth(2).check()
-    expect(page.get_by_test_id("several")).to_contain_text("3 things chosen")
+    expect(page.get_by_test_id("several")).to_contain_text("3 entities selected")
     blurred(page)
     before = drawn(page)
     page.keyboard.press("x")
@@ -161,7 +161,7 @@ def test_ways_between_things_are_found_grouped_and_reported(open_page: Callable[
     blurred(page)
     page.keyboard.press("t")
     page.get_by_test_id("things-button").click()
-    page.get_by_test_id("things-table").get_by_role("checkbox", name="Choose David Hasselhoff").check()
+    page.get_by_test_id("things-table").get_by_role("checkbox", name="Select David Hasselhoff").check()
     several = page.get_by_test_id("several")
     several.get_by_test_id("paths").click()
     expect(page.get_by_test_id("told")).to_contain_text(re.compile(r"\d+ ways? of \d+ steps?"))
@@ -211,7 +211,7 @@ def test_a_drawing_is_kept_shared_reopened_and_changed_by_two(
     page.get_by_test_id("delete-drawing").click()
     expect(drawing).to_have_count(0)
     visitor.reload()
-    expect(visitor.get_by_role("heading", name="This drawing cannot be opened")).to_be_visible()
+    expect(visitor.get_by_role("heading", name="This drawing could not be opened")).to_be_visible()
 
 
 def link_of(page: Page) -> str:
@@ -266,8 +266,8 @@ def test_what_was_saved_in_another_tab_is_not_overwritten(open_page: Callable[..
     form = page.get_by_test_id("save-form")
     expect(form.get_by_role("alert")).to_contain_text("saved elsewhere")
     assert drawn(page) == own
-    form.get_by_label("Show what was saved instead").check()
-    form.get_by_role("button", name="Show what was saved").click()
+    form.get_by_label("Open the saved version instead").check()
+    form.get_by_role("button", name="Open the saved version").click()
     expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(theirs))
     blurred(page)
     page.keyboard.press("z")
@@ -314,7 +314,7 @@ def test_the_schema_leads_to_facts_and_questions(open_page: Callable[..., Page])
     put(page, "Knight Rider")
     page.get_by_test_id("ask-about").click()
     about = page.get_by_test_id("questions-about").get_by_role("link")
-    expect(about.last).to_have_text("Ask something else about it")
+    expect(about.last).to_have_text("Ask another question about this")
     about.last.click()
     expect(page.get_by_test_id("ask-input")).to_be_focused()
     expect(page.get_by_role("button", name="Topic: Knight Rider")).to_be_visible()
@@ -333,8 +333,8 @@ def test_a_run_leads_to_the_graph_around_its_nodes(open_page: Callable[..., Page
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("/explore?graph=nothing", "No graph is called “nothing”"),
-        ("/explore/00000000-0000-0000-0000-000000000000", "This drawing cannot be opened"),
+        ("/explore?graph=nothing", "There is no graph “nothing”"),
+        ("/explore/00000000-0000-0000-0000-000000000000", "This drawing could not be opened"),
         ("/explore?about=en.nobody_at_all", "nobody_at_all"),
     ],
 )

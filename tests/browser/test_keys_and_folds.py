@@ -71,7 +71,7 @@ def test_every_key_of_the_table_does_what_it_says(open_page: Callable[..., Page]
     open_kitt(page)
     page.keyboard.press("?")
     expect(page.get_by_test_id("keys")).to_be_visible()
-    expect(page.get_by_test_id("keys")).to_contain_text("The first step, the last step")
+    expect(page.get_by_test_id("keys")).to_contain_text("First step, last step")
     page.keyboard.press("Home")
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("keys")).not_to_be_visible()

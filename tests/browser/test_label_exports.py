@@ -54,7 +54,7 @@ def test_what_goes_in_is_reported_before_and_then_downloaded(
     expect(shown).to_contain_text(f"of {done} labels go into the file.")
     expect(page.get_by_test_id("export-left-out")).to_contain_text(": 1")
     expect(page.get_by_test_id("export-people")).to_have_count(0)
-    expect(panel).to_contain_text("What GrailQA cannot say")
+    expect(panel).to_contain_text("Limits of GrailQA")
     questions = json.loads(downloaded(page))
     expect(shown).to_contain_text(f"{len(questions)} of {done} labels")
     assert all(question["s_expression"].startswith("(") for question in questions)

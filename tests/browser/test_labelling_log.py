@@ -58,7 +58,7 @@ def test_who_did_what_is_filtered_and_saved(open_page: Callable[..., Page], site
     assert len(rows) == shown
     assert all(row["who"].startswith("annotator ") for row in rows)
     page.get_by_test_id("log-to").fill("2001-01-01")
-    expect(page.get_by_test_id("log-none")).to_contain_text("No entry is like this")
+    expect(page.get_by_test_id("log-none")).to_contain_text("No entry matches these filters")
     page.get_by_test_id("log-everything").press("Enter")
     expect(entries).to_have_count(50)
 
@@ -66,12 +66,12 @@ def test_who_did_what_is_filtered_and_saved(open_page: Callable[..., Page], site
 def test_a_project_in_which_nothing_was_done_says_so(open_page: Callable[..., Page], site: RunningSite) -> None:
     project = new_project(open_page, site, "Nothing done yet", 1)
     page = signed_in(open_page, site, "reviewer", f"/annotate/projects/{project}/log")
-    expect(page.get_by_test_id("log-none")).to_contain_text("Nobody has done anything here yet")
+    expect(page.get_by_test_id("log-none")).to_contain_text("No entries yet")
     assert faults(page) == []
 
 
 def test_an_annotator_is_shown_that_the_log_is_not_for_them(open_page: Callable[..., Page], site: RunningSite) -> None:
     project = sample_project(signed_in(open_page, site, "reviewer", "/annotate"))
     page = signed_in(open_page, site, "annotator", f"/annotate/projects/{project}/log")
-    expect(page.get_by_role("heading", name="This is not for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="You do not have access to this project")).to_be_visible()
     expect(page.get_by_text("Only reviewers and managers")).to_be_visible()

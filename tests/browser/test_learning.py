@@ -100,7 +100,7 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     admin.goto("/learning")
     admin.get_by_test_id("pin").press("Enter")
     form = admin.get_by_test_id("pin-form")
-    form.get_by_label("At most").fill(str(HELD_OUT))
+    form.get_by_label("Maximum questions").fill(str(HELD_OUT))
     form.get_by_label("Graph").select_option("sample")
     form.get_by_role("button", name="Pin").press("Enter")
     expect(admin.get_by_test_id("pinned")).to_contain_text(f"{HELD_OUT} questions")
@@ -113,9 +113,9 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     expect(chosen).to_be_checked()
     form.get_by_label("Name").fill("from-ten")
     form.get_by_text("Settings", exact=True).press("Enter")
-    form.get_by_label("Epochs at most").fill("2")
-    form.get_by_label("Decisions an epoch").fill("40")
-    form.get_by_label("Share that chooses").fill("0")
+    form.get_by_label("Maximum epochs").fill("2")
+    form.get_by_label("Decisions per epoch").fill("40")
+    form.get_by_label("Share for choosing").fill("0")
     form.get_by_label("Learning rate").fill("0.00001")
     form.get_by_role("button", name="Start").press("Enter")
     expect(admin).to_have_url(re.compile(r"/learning/[0-9a-f-]{36}$"))
@@ -132,7 +132,7 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
 
     # It goes on from the default with a very small step, so it is no worse.
     verdict = admin.get_by_test_id("verdict")
-    expect(verdict).to_contain_text("It may become the default")
+    expect(verdict).to_contain_text("It can become the default")
     assert faults(admin) == []
     admin.get_by_test_id("make-default").press("Enter")
     expect(verdict).to_contain_text("It is the default.")
@@ -145,7 +145,7 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     # Back by one click.
     admin.goto("/learning")
     expect(admin.get_by_test_id("default-name")).to_have_text("from-ten")
-    expect(admin.get_by_test_id("chart")).to_contain_text("Models by the pinned questions")
+    expect(admin.get_by_test_id("chart")).to_contain_text("Models on the held-out questions")
     admin.get_by_test_id("put-back").press("Enter")
     expect(admin.get_by_test_id("default-name")).to_have_text("encoder")
     assert faults(admin) == []
@@ -185,15 +185,15 @@ def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts
     form = admin.get_by_test_id("chain-form")
     form.get_by_role("group", name="Datasets").get_by_role("checkbox", name="few, version 1").check()
     form.get_by_label("Name").fill("from-nothing")
-    form.get_by_label("Goes on from").select_option("")
+    form.get_by_label("Start from").select_option("")
     form.get_by_text("Settings", exact=True).press("Enter")
-    form.get_by_label("Epochs at most").fill("1")
-    form.get_by_label("Decisions an epoch").fill("8")
-    form.get_by_label("Share that chooses").fill("0")
+    form.get_by_label("Maximum epochs").fill("1")
+    form.get_by_label("Decisions per epoch").fill("8")
+    form.get_by_label("Share for choosing").fill("0")
     form.get_by_role("button", name="Start").press("Enter")
     expect(admin).to_have_url(re.compile(r"/learning/[0-9a-f-]{36}$"))
     verdict = admin.get_by_test_id("verdict")
-    expect(verdict).to_contain_text("It is not offered as the default", timeout=180_000)
+    expect(verdict).to_contain_text("It is not recommended as the default", timeout=180_000)
     expect(verdict).to_contain_text(f"It is worse than “encoder” on {JUDGING} pinned questions.")
     expect(admin.get_by_test_id("make-default")).to_have_count(0)
     assert faults(admin) == []
@@ -215,12 +215,12 @@ def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts
 def label_what_it_doubts(admin: Page, evaluation: str) -> None:
     """From an evaluation that fell to a project of the five questions that the model was least sure of."""
     admin.goto(f"/evaluations/{evaluation}")
-    expect(admin.get_by_test_id("drop")).to_contain_text("Worse than before. Hits@1 and F1 fell, by more than chance")
+    expect(admin.get_by_test_id("drop")).to_contain_text("Worse than before. Hits@1 and F1 fell significantly")
     assert faults(admin) == []
     admin.get_by_test_id("label-next").press("Enter")
     project = admin.get_by_test_id("project-form")
     expect(project.get_by_test_id("next-fields")).to_contain_text("sample")
-    project.get_by_label("At most").fill("5")
+    project.get_by_label("Maximum questions").fill("5")
     project.get_by_label("Title").fill("What it doubts")
     project.get_by_test_id("make").click()
     admin.wait_for_url("**/annotate/projects/*")
@@ -245,23 +245,23 @@ def test_a_small_language_model_is_taught_from_weak_labels_and_judged(
     source = weak.get_by_test_id("source").filter(has_text="answers, version 1")
     source.get_by_role("checkbox").check()
     source.get_by_label("Graph").select_option("sample")
-    source.get_by_label("Precise to at least").fill("0.8")
+    source.get_by_label("Minimum precision").fill("0.8")
     assert faults(admin) == []
     form.get_by_label("Name").fill("tiny")
     form.get_by_label("What is trained").select_option("new")
-    expect(form.get_by_label("Goes on from")).to_have_count(0)
+    expect(form.get_by_label("Start from")).to_have_count(0)
     form.get_by_text("Settings", exact=True).press("Enter")
-    expect(form.get_by_label("Decisions an epoch")).to_have_count(0)
-    form.get_by_label("Epochs at most").fill("2")
+    expect(form.get_by_label("Decisions per epoch")).to_have_count(0)
+    form.get_by_label("Maximum epochs").fill("2")
     assert faults(admin) == []
     form.get_by_role("button", name="Start").press("Enter")
     expect(admin).to_have_url(re.compile(r"/learning/[0-9a-f-]{36}$"))
     lineage = admin.get_by_test_id("lineage")
-    expect(lineage).to_contain_text("weak labels, precise to at least 80.0 %")
-    expect(lineage).to_contain_text("a small language model, from nothing")
+    expect(lineage).to_contain_text("weak labels, minimum precision 80.0 %")
+    expect(lineage).to_contain_text("a small language model, from scratch")
     expect(admin.get_by_test_id("step-compare")).to_contain_text("done", timeout=300_000)
     expect(admin.get_by_test_id("compared")).to_contain_text(f"{HELD_OUT} questions")
-    expect(admin.get_by_test_id("training-log")).to_contain_text("Loss of each epoch")
+    expect(admin.get_by_test_id("training-log")).to_contain_text("Loss per epoch")
     assert faults(admin) == []
 
 

@@ -45,7 +45,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     form.get_by_test_id("start-load").click()
     expect(form.get_by_test_id("load-fault")).to_have_text("Choose a file first.")
     form.locator("input[type=file]").set_input_files(television)
-    expect(form.get_by_test_id("file-upload")).to_contain_text("sent")
+    expect(form.get_by_test_id("file-upload")).to_contain_text("uploaded")
     form.get_by_label("Name").fill("television")
     form.get_by_label("Name").press("Enter")
 
@@ -55,10 +55,10 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     evaluate(page)
     # What an evaluation points at stays; it is archived and offered again.
     page.goto(address)
-    expect(page.get_by_role("button", name="Remove")).to_be_disabled()
+    expect(page.get_by_role("button", name="Delete")).to_be_disabled()
     page.get_by_role("button", name="Archive").press("Enter")
-    expect(page.get_by_role("button", name="Offer again")).to_be_visible()
-    page.get_by_role("button", name="Offer again").press("Enter")
+    expect(page.get_by_role("button", name="Unarchive")).to_be_visible()
+    page.get_by_role("button", name="Unarchive").press("Enter")
     expect(page.get_by_role("button", name="Archive")).to_be_visible()
     look_only(open_page, address)
 
@@ -66,7 +66,7 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
 def look_through(page: Page) -> None:
     """It loads in a worker; what is no question is listed and downloaded, and the questions are searched."""
     expect(page.get_by_test_id("stands")).to_contain_text("held out", timeout=LONGEST_MS)
-    expect(page.get_by_test_id("stands")).to_contain_text("30 passed over")
+    expect(page.get_by_test_id("stands")).to_contain_text("30 skipped")
     malformed = page.get_by_test_id("malformed")
     expect(malformed.get_by_test_id("malformed-count")).to_have_text("20 of 30")
     expect(malformed.get_by_role("row").nth(1)).to_contain_text("line 6")
@@ -128,7 +128,7 @@ def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[...
     expect(form.get_by_test_id("file-upload")).to_have_count(1)
     form.get_by_test_id("format").select_option("metaqa")
     questions, types = form.get_by_test_id("file-upload").all()
-    expect(types).to_contain_text("Types of the questions (may be left out)")
+    expect(types).to_contain_text("Types of the questions (optional)")
     for field, name, text in (
         (questions, "dev.txt", "who directed [Jaws]\tSteven Spielberg\n"),
         (types, "types of dev.txt", "movie_to_director\n"),
@@ -136,7 +136,7 @@ def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[...
         field.locator("input[type=file]").set_input_files(
             [{"name": name, "mimeType": "text/plain", "buffer": text.encode()}]
         )
-        expect(field).to_contain_text("sent")
+        expect(field).to_contain_text("uploaded")
     # The button is in sight, however low the window.
     expect(form.get_by_test_id("start-load")).to_be_in_viewport()
     form.get_by_test_id("start-load").click()
@@ -170,7 +170,7 @@ def test_unreadable_gold_queries_are_warned_of_and_the_file_is_read_again(
     expect(missing).to_contain_text("1 of 1 questions", timeout=LONGEST_MS)
     expect(missing).to_contain_text("not SPARQL")
     expect(missing.get_by_role("alert")).to_contain_text("More than 5 % of the gold queries could not be read.")
-    page.get_by_role("button", name="Read the file again").click()
+    page.get_by_role("button", name="Reload the file").click()
     page.wait_for_url(lambda url: "/datasets/" in url and url != first)
     expect(page.get_by_test_id("dataset-page")).to_contain_text("Version 2", timeout=LONGEST_MS)
     expect(page.get_by_test_id("gold-missing")).to_contain_text("1 of 1 questions", timeout=LONGEST_MS)
@@ -178,4 +178,4 @@ def test_unreadable_gold_queries_are_warned_of_and_the_file_is_read_again(
 
 def test_a_dataset_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/datasets/00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_text("There is no such dataset")).to_be_visible()
+    expect(page.get_by_text("This dataset does not exist")).to_be_visible()

@@ -131,7 +131,9 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
     assert page.get_by_test_id("figures").inner_text() == before, "those of the benchmark stay as they are"
     corrected = page.get_by_test_id("question").first.get_by_test_id("corrected")
     expect(corrected).to_contain_text("Corrected: wrong")
-    expect(corrected).to_contain_text("“nobody knows” dan, 100.0 % agree, 2026-11-23. Wrong under it, F1 0.00.")
+    expect(corrected).to_contain_text(
+        "“nobody knows” dan, 100.0 % agree, 2026-11-23. Wrong after the correction, F1 0.00."
+    )
     expect(page.get_by_test_id("corrected")).to_have_count(3)
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW
@@ -168,13 +170,13 @@ def remove(page: Page, visitor: Page) -> None:
     """Corrections are removed by keyboard, and their links say so."""
     page.get_by_test_id("remove-overlay").press("Enter")
     dialog = page.get_by_test_id("remove-overlay-dialog")
-    expect(dialog.get_by_role("button", name="Keep it")).to_be_focused()
-    dialog.get_by_role("button", name="Remove").press("Enter")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name="Delete").press("Enter")
     expect(page.get_by_test_id("overlaid-figures")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("overlay="))
     visitor.reload()
     expect(visitor.get_by_test_id("corrections").get_by_role("alert")).to_contain_text("There are no such corrections")
-    visitor.get_by_role("button", name="As the benchmark says").press("Enter")
+    visitor.get_by_role("button", name="By the benchmark").press("Enter")
     expect(visitor.get_by_test_id("corrections")).to_have_count(0)
 
 

@@ -110,7 +110,7 @@ def test_the_best_known_come_first_and_all_can_be_reached(open_run: Callable[...
     page = open_run("places")
     items, count = page.get_by_test_id("answer-item"), page.get_by_test_id("answers-count")
     expect(items.first).to_contain_text("New York City")
-    expect(count).to_contain_text(f"8 of {PLACES:,} answers, the best known first")
+    expect(count).to_contain_text(f"8 of {PLACES:,} answers, most popular first")
     page.get_by_test_id("list-answers").click()
     while page.get_by_test_id("more-answers").count():
         before = items.count()
@@ -230,7 +230,7 @@ def test_every_option_of_a_big_pool_can_be_found_and_chosen(open_run: Callable[.
     field.fill(".")
     # All but nothing more, which is no relation.
     expect(page.get_by_test_id("pool-filter")).to_contain_text(f"{total - 1} of {total}")
-    expect(page.get_by_test_id("pool")).to_contain_text(f"{total - 1 - 80} more options match; type on.")
+    expect(page.get_by_test_id("pool")).to_contain_text(f"{total - 1 - 80} more options match. Type more to narrow.")
     at_step(page, "Follow contains")
     field.fill("films")
     field.fill("film.film.country")
@@ -246,8 +246,8 @@ def test_every_option_of_a_big_pool_can_be_found_and_chosen(open_run: Callable[.
     page.get_by_test_id("stop-here").click()
     changed(page, second)
     # Old and new side by side, all counted though few are listed.
-    expect(page.get_by_test_id("was")).to_contain_text(f"lost {PLACES:,} · kept 0")
-    expect(page.get_by_test_id("now")).to_contain_text("gained 1,698 · kept 0")
+    expect(page.get_by_test_id("was")).to_contain_text(f"{PLACES:,} lost · 0 kept")
+    expect(page.get_by_test_id("now")).to_contain_text("1,698 gained · 0 kept")
     expect(page.get_by_test_id("variant")).to_have_count(3)
     page.get_by_test_id("timeline-item").first.click()
     page.keyboard.press("z")
@@ -268,7 +268,7 @@ def test_another_place_a_condition_and_its_end(open_run: Callable[..., Page]) ->
     at_step(page, "The answer is")
     page.get_by_test_id("add-condition").click()
     form = page.get_by_test_id("condition-form")
-    form.get_by_label("What must meet the condition").select_option("languages spoken")
+    form.get_by_label("Node").select_option("languages spoken")
     form.get_by_test_id("condition-target").fill("german l")
     form.get_by_test_id("condition-target-option").filter(has_text="German Language").first.click()
     form.get_by_test_id("condition-set").click()
@@ -347,7 +347,7 @@ def test_names_are_recognised_as_they_are_typed(open_page: Callable[..., Page]) 
     expect(field).to_have_value("who are the members of Metallica?")
     expect(shown).not_to_contain_text("did you mean")
     field.fill("who is Xyzzy Foobar?")
-    expect(shown).to_contain_text("Nothing here is called “Xyzzy Foobar”.")
+    expect(shown).to_contain_text("No entity in this graph is called “Xyzzy Foobar”.")
     # Seven counties of one name are seven lines that differ.
     page.get_by_test_id("topic-button").click()
     page.get_by_test_id("topic-input").fill("Washington County")
@@ -358,7 +358,7 @@ def test_names_are_recognised_as_they_are_typed(open_page: Callable[..., Page]) 
 
 def test_examples_are_of_this_graph_and_questions_are_found_again(open_page: Callable[..., Page]) -> None:
     page = open_page("/")
-    expect(page.get_by_test_id("graph-holds")).to_contain_text("The commonest: ")
+    expect(page.get_by_test_id("graph-holds")).to_contain_text("Most frequent: ")
     example = page.get_by_test_id("example").first
     question = example.inner_text().split("\n")[0]
     example.click()

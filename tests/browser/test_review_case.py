@@ -59,7 +59,7 @@ def case_shown(page: Page, evaluation: str, key: str) -> dict[str, Any]:
 def opened(page: Page, evaluation: str, key: str) -> None:
     page.goto(f"/review/{evaluation}/cases/{key}?{FILTER}")
     page.wait_for_url(re.compile(rf"/runs/[0-9a-f-]{{36}}\?step=\d+&review={evaluation}&case={key}&cause=wrong"))
-    expect(page.get_by_test_id("evidence")).to_contain_text("Wanted:")
+    expect(page.get_by_test_id("evidence")).to_contain_text("Expected:")
 
 
 def verdict(page: Page, name: str) -> None:
@@ -83,7 +83,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
     expect(page).to_have_url(re.compile(rf"step={step}&"))
     evidence = page.get_by_test_id("evidence")
     expect(evidence).to_contain_text(
-        re.compile(r"wrong relation: At search step \d+ it chose “.+”( backwards)? \(.+ %\)")
+        re.compile(r"wrong relation: At search step \d+ the model chose “.+”( backwards)? \(.+ %\)")
     )
 
     # Each verdict is one key, or two where it says which; Enter goes on within the filter.
@@ -124,7 +124,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
     page.get_by_test_id("assignee").select_option("rosa")
     expect(page.get_by_test_id("history")).to_contain_text("History (3)")
     page.get_by_test_id("history").locator("summary").click()
-    expect(page.get_by_test_id("history").locator("li").first).to_contain_text("handed it to Rosa")
+    expect(page.get_by_test_id("history").locator("li").first).to_contain_text("assigned it to Rosa")
 
 
 def marked(page: Page, evaluation: str) -> str:
@@ -142,7 +142,7 @@ def test_the_gold_option_is_marked_and_what_if_it_had_been_chosen_is_one_key(adm
     expect(page.get_by_test_id("compared")).to_contain_text("What if")
     assert page.url.partition("?")[0] != run
     assert f"review={evaluation}&case={key}" in page.url
-    expect(page.get_by_test_id("evidence")).to_contain_text("Wanted:")
+    expect(page.get_by_test_id("evidence")).to_contain_text("Expected:")
     page.keyboard.press("z")
     page.wait_for_url(re.compile(re.escape(run)))
 
@@ -167,7 +167,7 @@ def test_a_case_is_labelled_and_comes_back_with_its_label(admin: Page, evaluatio
     back = page.get_by_test_id("back-to-origin")
     expect(back).to_have_text("Back to the case")
     back.get_by_role("link").click()
-    expect(page.get_by_test_id("label")).to_have_text("Sent to be labelled")
+    expect(page.get_by_test_id("label")).to_have_text("Sent to annotation")
 
     page.keyboard.press("g")
     page.wait_for_url(re.compile(r"/annotate/tasks/\d+\?"))
@@ -207,7 +207,7 @@ def test_somebody_else_who_has_it_open_is_reported(
 
 def test_what_cannot_be_shown_says_why(open_page: Callable[..., Page], admin: Page, evaluation: str) -> None:
     admin.goto(f"/review/{evaluation}/cases/99999999")
-    expect(admin.get_by_text("There is no such case", exact=True)).to_be_visible()
+    expect(admin.get_by_text("This case does not exist", exact=True)).to_be_visible()
     visitor = open_page(f"/review/{evaluation}/cases/1")
     expect(visitor.get_by_text("Sign in to review cases")).to_be_visible()
 

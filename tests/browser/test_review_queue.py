@@ -62,7 +62,7 @@ def test_a_reviewer_filters_judges_many_and_shares_a_view(
     page = signed_in(open_page, site, "reviewer", "/review")
     open_cases = cases(page, of, TO_DO)["total"]
     source = page.get_by_test_id("source").filter(has_text="To be reviewed")
-    expect(source).to_contain_text(f"{open_cases} answers not right, 0 reviewed")
+    expect(source).to_contain_text(f"{open_cases} wrong answers, 0 reviewed")
     source.get_by_role("link").click()
 
     # What is to be done comes first, and stands in the address.
@@ -102,18 +102,18 @@ def test_a_reviewer_filters_judges_many_and_shares_a_view(
 def judge_many(page: Page, count: int, cause: str, open_cases: int, of: str) -> None:
     """Say the same of all that are found, take it back, and say it of two."""
     page.keyboard.press("x")
-    expect(page.get_by_test_id("chosen-count")).to_have_text("1 chosen")
+    expect(page.get_by_test_id("chosen-count")).to_have_text("1 selected")
     page.get_by_test_id("choose-all").click()
-    expect(page.get_by_test_id("chosen-count")).to_have_text(f"{count} chosen")
+    expect(page.get_by_test_id("chosen-count")).to_have_text(f"{count} selected")
     page.get_by_test_id("bulk-says").select_option("agree")
     page.get_by_test_id("bulk-assignee").select_option("rosa")
     page.get_by_test_id("bulk-save").click()
-    expect(page.get_by_test_id("said")).to_have_text(f"Said of {count} cases.")
+    expect(page.get_by_test_id("said")).to_have_text(f"Saved for {count} cases.")
     expect(page.get_by_test_id("no-cases")).to_be_visible()
     expect(page.get_by_test_id("kappa")).to_contain_text(f"{count} cases")
     assert cases(page, of, f"{TO_DO}&cause={cause}")["total"] == 0
     page.get_by_test_id("undo").click()
-    expect(page.get_by_test_id("said")).to_have_text(f"Taken back of {count} cases.")
+    expect(page.get_by_test_id("said")).to_have_text(f"Undone for {count} cases.")
     expect(page.get_by_test_id("case-count")).to_have_text(f"{count} of {QUESTIONS}")
     assert cases(page, of, TO_DO)["total"] == open_cases
 
@@ -124,10 +124,10 @@ def judge_many(page: Page, count: int, cause: str, open_cases: int, of: str) -> 
     expect(page.get_by_test_id("judging")).to_have_count(0)
     boxes.nth(0).click()
     boxes.nth(1).click(modifiers=["Shift"])
-    expect(page.get_by_test_id("chosen-count")).to_have_text("2 chosen")
+    expect(page.get_by_test_id("chosen-count")).to_have_text("2 selected")
     page.get_by_test_id("bulk-says").select_option("gold:incomplete")
     page.get_by_test_id("bulk-save").click()
-    expect(page.get_by_test_id("said")).to_have_text("Said of 2 cases.")
+    expect(page.get_by_test_id("said")).to_have_text("Saved for 2 cases.")
     page.get_by_test_id("proposal-agreement").locator("summary").click()
     page.get_by_test_id("agreement-cell").click()
     expect(page.get_by_test_id("case")).to_have_count(2)
@@ -148,7 +148,7 @@ def share_a_view(page: Page, open_page: Callable[..., Page], site: RunningSite, 
     key = str(page.get_by_test_id("case").first.get_attribute("data-key"))
     page.get_by_test_id("bulk-says").select_option("no_error")
     page.get_by_test_id("bulk-save").click()
-    expect(page.get_by_test_id("said")).to_have_text("Said of 2 cases.")
+    expect(page.get_by_test_id("said")).to_have_text("Saved for 2 cases.")
 
     other = signed_in(open_page, site, "admin", "/review")
     ask(other, "POST", f"/review/{of}/cases/{key}/verdict", {"says": "unsure"})
@@ -158,7 +158,7 @@ def share_a_view(page: Page, open_page: Callable[..., Page], site: RunningSite, 
     ask(other, "POST", f"/review/{of}/cases/{held}/hold")
 
     page.keyboard.press("z")
-    expect(page.get_by_test_id("said")).to_contain_text("Taken back of 1 case. With 1 other")
+    expect(page.get_by_test_id("said")).to_contain_text("Undone for 1 case. 1 other case")
     expect(page.get_by_test_id("case-count")).to_have_text(f"{count - 3} of {QUESTIONS}")
     # Whoever comes back to the window sees who is at what now.
     page.evaluate("() => window.dispatchEvent(new Event('focus'))")
@@ -166,7 +166,7 @@ def share_a_view(page: Page, open_page: Callable[..., Page], site: RunningSite, 
 
     page.goto("/review")
     page.get_by_test_id("shared-view").filter(has_text=VIEW).get_by_test_id("remove-view").click()
-    page.get_by_test_id("remove-view-dialog").get_by_role("button", name="Remove the view").click()
+    page.get_by_test_id("remove-view-dialog").get_by_role("button", name="Delete the view").click()
     expect(page.get_by_test_id("shared-view").filter(has_text=VIEW)).to_have_count(0)
 
 
@@ -185,7 +185,7 @@ def test_cases_are_compared_with_another_evaluation_and_searched(
     page.get_by_test_id("case-against").select_option("")
     expect(page.get_by_test_id("case-count")).to_have_text(f"{QUESTIONS} of {QUESTIONS}")
     page.get_by_role("searchbox", name="Search the cases").fill("zzz no such words")
-    expect(page.get_by_test_id("no-cases")).to_contain_text("No case is like this")
+    expect(page.get_by_test_id("no-cases")).to_contain_text("No case matches these filters")
     page.get_by_test_id("show-all").click()
     expect(page.get_by_test_id("case")).to_have_count(50)
     # All is all, not what is to be done.
@@ -227,4 +227,4 @@ def test_who_may_not_review_is_shown_why(open_page: Callable[..., Page], site: R
     page = signed_in(open_page, site, "annotator", "/review")
     expect(page.get_by_role("main")).to_contain_text("This page is for reviewers")
     page = signed_in(open_page, site, "reviewer", "/review/00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_role("main")).to_contain_text("There are no such cases")
+    expect(page.get_by_role("main")).to_contain_text("These cases do not exist")

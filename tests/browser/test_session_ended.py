@@ -47,7 +47,7 @@ def test_labelling_goes_on_after_signing_in_again(open_page: Callable[..., Page]
     end_session(page)
     page.keyboard.press("1")
     dialog = page.get_by_test_id("session-ended")
-    expect(dialog).to_contain_text("What you have typed is kept.")
+    expect(dialog).to_contain_text("Your input is kept.")
     # A wrong password is told, and the work is still there.
     dialog.get_by_label("Password").fill("wrong")
     dialog.get_by_role("button", name="Sign in", exact=True).click()
@@ -114,7 +114,7 @@ def test_another_account_in_another_tab_does_not_take_over(open_page: Callable[.
     other.get_by_role("button", name="Account of").click()
     other.get_by_role("button", name="Sign out").click()
     sign_in(other, *site.account("annotator"))
-    page.get_by_label("What you are called").fill("Somebody")
+    page.get_by_label("Display name").fill("Somebody")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_test_id("session-ended")).to_be_visible()
     assert ask(other, "GET", "/account")["name"] != "Somebody"

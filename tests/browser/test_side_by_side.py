@@ -72,7 +72,7 @@ def test_ways_are_followed_and_stand_side_by_side_with_the_decision_where_they_p
     page.goto("/")
     recent = page.get_by_test_id("recent").get_by_role("link")
     expect(recent).to_have_count(1)
-    expect(recent).to_contain_text("several ways side by side")
+    expect(recent).to_contain_text("compare several methods")
     page.goto("/questions")
     page.get_by_test_id("own-side-by-side").click()
     expect(page.get_by_test_id("side-by-side-title")).to_have_text(QUESTION)
@@ -101,22 +101,22 @@ def test_the_ask_page_and_a_run_lead_there_with_what_was_asked(open_page: Callab
     expect(page.get_by_test_id("side-by-side-agreement")).to_have_text("All 3 give the same answers.")
     titles = page.get_by_test_id("side-by-side-costs").get_by_role("rowheader")
     expect(titles).to_have_text(["READS", re.compile(", 3 readings kept$"), re.compile(", 1 reading kept$")])
-    expect(page.get_by_test_id("side-by-side-parting")).to_contain_text("Nowhere")
+    expect(page.get_by_test_id("side-by-side-parting")).to_contain_text("None:")
 
 
 def test_too_few_and_too_many_ways_are_reported_before_anything_is_asked(open_page: Callable[..., Page]) -> None:
     page = open_page("/side-by-side")
     count, button = page.get_by_test_id("side-by-side-count"), page.get_by_test_id("side-by-side-ask")
     choose(page, "reads")
-    expect(count).to_have_text("Choose two ways at least: two strategies, or two models.")
+    expect(count).to_have_text("Choose at least two combinations: two methods, or two models.")
     expect(button).to_be_disabled()
     choose(page, "reads", "beam", "etd", "rog")
-    expect(count).to_have_text(re.compile("^4 ways of at most 12; each counts"))
+    expect(count).to_have_text(re.compile("^4 combinations of at most 12. Each counts"))
     for box in page.get_by_test_id("side-by-side-scorers").get_by_role("checkbox").all():
         box.check()
     models = page.get_by_test_id("side-by-side-scorers").get_by_role("checkbox").count()
     if models > 3:
-        expect(count).to_contain_text(f"{4 * models} ways are too many")
+        expect(count).to_contain_text(f"{4 * models} combinations selected")
         expect(button).to_be_disabled()
     # A strategy that needs a model that writes cannot be chosen, and says why.
     writes = page.get_by_test_id("side-by-side-strategies").get_by_role("checkbox", disabled=True)
@@ -140,7 +140,7 @@ def test_all_are_stopped_at_once_by_who_asked_alone(open_page: Callable[..., Pag
 
 def test_what_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/side-by-side/00000000-0000-0000-0000-000000000000")
-    expect(page.get_by_role("heading", name="Nothing is side by side here")).to_be_visible()
+    expect(page.get_by_role("heading", name="This comparison does not exist")).to_be_visible()
 
 
 def test_nothing_sticks_out_of_a_narrow_window(open_page: Callable[..., Page]) -> None:

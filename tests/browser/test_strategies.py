@@ -68,7 +68,7 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     expect(steps.nth(2)).to_have_attribute("aria-current", "step")
     expect(page.get_by_test_id("written")).to_contain_text("William Daniels, as far as I know.")
     expect(page.get_by_test_id("written-cost")).to_contain_text("1 model call · 40 tokens in · 7 tokens out")
-    expect(page.get_by_test_id("sent")).to_contain_text("What it was sent")
+    expect(page.get_by_test_id("sent")).to_contain_text("Prompt")
 
     # One step back, the options that were kept: each with its weight, the kept ones marked.
     page.keyboard.press("ArrowLeft")

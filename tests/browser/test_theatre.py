@@ -76,7 +76,7 @@ def test_a_damaged_graph_is_reported_and_keeps_nobody_from_the_others(
     try:
         page = open_page()
         expect(page.get_by_test_id("graph-fault")).to_have_text(
-            "The graph “damaged” cannot be asked. "
+            "The graph “damaged” cannot be used. "
             "The graph is damaged. Tell the administrator: it has to be loaded again."
         )
         expect(page.get_by_test_id("graph-select").locator("option[value=damaged]")).to_be_disabled()
@@ -234,7 +234,7 @@ def test_a_narrow_screen_has_question_answer_and_timeline(open_page: Callable[..
 def test_a_run_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/")
     page.goto("/runs/00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_text(re.compile("no such|not found|no question", re.IGNORECASE)).first).to_be_visible()
+    expect(page.get_by_text(re.compile("does not exist", re.IGNORECASE)).first).to_be_visible()
 
 
 def test_the_way_to_the_answer_is_saved_as_queries(open_page: Callable[..., Page]) -> None:

@@ -97,7 +97,7 @@ def test_a_guideline_that_was_not_written_waits_in_its_form(open_page: Callable[
     text.fill("Choose the shortest way.")
     page.reload()
     expect(text).to_have_value("Choose the shortest way.")
-    page.get_by_role("button", name="Leave it as it is").click()
+    page.get_by_role("button", name="Cancel").click()
     page.reload()
     page.get_by_test_id("write-guideline").wait_for()
     expect(text).to_have_count(0)

@@ -123,5 +123,5 @@ def test_an_evaluation_counts_the_models_own_answers_apart(
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
     figures = page.get_by_test_id("figures")
     expect(figures).to_contain_text("All 6 questions", timeout=LONGEST_MS)
-    expect(figures).to_contain_text("The model\u2019s own")
-    expect(figures).to_contain_text("Hits@1 without its own")
+    expect(figures).to_contain_text("Model\u2019s own answers")
+    expect(figures).to_contain_text("Hits@1 without them")

@@ -132,7 +132,7 @@ async function settled<T>(reply: Promise<Reply<T>>): Promise<Reply<T>> {
   try {
     return await reply;
   } catch {
-    throw new RequestFault('unreachable', 'The server cannot be reached. Check that it runs, then try again.', 0);
+    throw new RequestFault('unreachable', 'The server cannot be reached. Check your connection, then try again.', 0);
   }
 }
 
@@ -142,7 +142,7 @@ function refusal(error: unknown, response: Response): RequestFault {
   return new RequestFault(
     'unexpected',
     response.status >= 500
-      ? 'The server could not do this. Try again in a moment.'
+      ? 'The server failed to answer. Try again in a moment.'
       : `The server refused this request (${response.status}). Reload the page and try again.`,
     response.status,
     wait,

@@ -4,7 +4,7 @@ import { untrack } from 'svelte';
 import { RequestFault } from './client';
 
 /** What is told where a page that looks again and again cannot look. */
-export const LOST = 'The site cannot be reached. This page looks again by itself.';
+export const LOST = 'The site cannot be reached. This page retries automatically.';
 
 const PAUSE = 1500;
 const LATER = 5000;

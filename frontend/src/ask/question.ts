@@ -8,8 +8,6 @@ export function cleaned(typed: string): string {
 /** Why a question cannot be asked, and what to do; null where it can. */
 export function questionFault(typed: string, longest: number): string | null {
   const { length } = typed.trim();
-  if (length === 0) return 'Write a question first: a sentence that names what it is about.';
-  return length > longest
-    ? `A question has at most ${longest} characters. Shorten this one by ${length - longest}.`
-    : null;
+  if (length === 0) return 'Write a question first: a sentence that names its topic.';
+  return length > longest ? `Limit: ${longest} characters. Shorten this one by ${length - longest}.` : null;
 }

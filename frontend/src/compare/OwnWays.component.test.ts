@@ -37,6 +37,6 @@ test('a switch is changed of its own way alone, and what is there already says s
   expect(screen.getAllByRole('status')).toHaveLength(1);
   await fireEvent.change(screen.getAllByTestId('debaters-select')[1] as Element, { target: { value: '1' } });
   expect(onown).toHaveBeenLastCalledWith([one, { strategy: 'dog', switches: { debaters: '1' } }]);
-  await fireEvent.click(screen.getAllByTitle('Leave this way out')[0] as Element);
+  await fireEvent.click(screen.getAllByTitle('Remove')[0] as Element);
   expect(onown).toHaveBeenLastCalledWith([two]);
 });

@@ -49,7 +49,7 @@ test('a way that waits, works or was stopped says so, with what is known so far'
   expect(screen.getByTestId('way-answer').textContent).toContain('No worker is here.');
   unmount();
   const begun = told({ status: 'running' }, recorded('condition').slice(0, 4), null);
-  expect(screen.getByTestId('way-answer').textContent).toContain('At work');
+  expect(screen.getByTestId('way-answer').textContent).toContain('Running');
   expect(screen.getAllByTestId('way-step').length).toBeGreaterThan(0);
   begun.unmount();
   shown({ status: 'cancelled' }, 'condition');

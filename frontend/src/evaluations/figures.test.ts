@@ -52,7 +52,7 @@ describe('the figures', () => {
     expect(told.get('Tokens in')).toBe('1,235');
     expect(told.get('Graph gap')).toBe('3 of 8');
     expect(told.get('Seconds')).toBe('0.20 s');
-    expect(told.has('Topics right')).toBe(false);
+    expect(told.has('Right topics')).toBe(false);
     expect(told.has('Hits@1 in graph')).toBe(false);
     expect(told.has('Without an answer')).toBe(false);
     expect(figureGroups(null)).toEqual([]);
@@ -65,8 +65,8 @@ describe('the figures', () => {
     expect(groups.map(({ title }) => title)).toEqual([
       'All 8 questions',
       'The 5 questions with an answer in this graph',
-      'Counted apart',
-      'What a question costs',
+      'Counted separately',
+      'Cost per question',
     ]);
     const reached = figureGroups(
       figures({ reachable: { ...answered, questions: 3, perfect_hits_at_1: 1, perfect_f1: 0.8, of_perfect: 0.9 } }),

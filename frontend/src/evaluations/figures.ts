@@ -65,7 +65,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Hit',
     group: 'all',
-    text: 'Share of all questions that have a gold answer among those told.',
+    text: 'Share of all questions with at least one gold answer among the answers.',
     read: ({ all }) => all?.hit,
     kind: 'share',
     more: true,
@@ -73,7 +73,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Exact match of answers',
     group: 'all',
-    text: 'Share of all questions whose answers are the gold answers, no more and no fewer.',
+    text: 'Share of all questions with exactly the gold answers.',
     read: ({ all }) => all?.exact_match,
     kind: 'share',
     more: true,
@@ -81,7 +81,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Exact match of logical forms',
     group: 'all',
-    text: 'Share of all questions whose predicted query graph is the gold one and asks for the same node of it. GrailQA’s script ignores which node is asked for.',
+    text: 'Share of all questions whose predicted query graph and answer node equal the gold ones. GrailQA’s script ignores the answer node.',
     read: ({ all }) => all?.exact_match_of_logical_forms,
     kind: 'share',
     more: true,
@@ -89,7 +89,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Precision',
     group: 'all',
-    text: 'Share of a question’s answers that are gold answers, averaged over all questions; 1 where nothing is told.',
+    text: 'Share of a question’s answers that are gold answers, averaged over all questions; 1 if there are no answers.',
     read: ({ all }) => all?.precision,
     kind: 'share',
     more: true,
@@ -97,7 +97,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Recall',
     group: 'all',
-    text: 'Share of a question’s gold answers that are told, averaged over all questions.',
+    text: 'Share of a question’s gold answers that were found, averaged over all questions.',
     read: ({ all }) => all?.recall,
     kind: 'share',
     more: true,
@@ -113,7 +113,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Hits@1 in graph',
     group: 'graph',
-    text: 'Hits@1 of the questions alone that have a gold answer in this graph: what the scorer can be blamed for.',
+    text: 'Hits@1 of only those questions that have a gold answer in this graph: what depends on the model.',
     read: ({ in_graph }) => in_graph?.hits_at_1,
     kind: 'share',
     more: true,
@@ -121,7 +121,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Macro-F1 in graph',
     group: 'graph',
-    text: 'Macro-F1 of the questions alone that have a gold answer in this graph.',
+    text: 'Macro-F1 of only those questions that have a gold answer in this graph.',
     read: ({ in_graph }) => in_graph?.macro_f1,
     kind: 'share',
     more: true,
@@ -129,7 +129,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Hits@1 in reach',
     group: 'reachable',
-    text: 'Hits@1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    text: 'Hits@1 of only those questions whose gold answers the right decisions lead to in this graph.',
     read: ({ reachable }) => reachable?.hits_at_1,
     kind: 'share',
     more: true,
@@ -137,7 +137,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Macro-F1 in reach',
     group: 'reachable',
-    text: 'Macro-F1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    text: 'Macro-F1 of only those questions whose gold answers the right decisions lead to in this graph.',
     read: ({ reachable }) => reachable?.macro_f1,
     kind: 'share',
     more: true,
@@ -145,7 +145,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Perfect Hits@1',
     group: 'reachable',
-    text: 'Hits@1 that nothing but right decisions would get: things that share a name keep it below 100 %.',
+    text: 'Hits@1 if every decision were right. Namesakes keep it below 100 %.',
     read: ({ reachable }) => reachable?.perfect_hits_at_1,
     kind: 'share',
     more: null,
@@ -153,15 +153,15 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Perfect F1',
     group: 'reachable',
-    text: 'Macro-F1 that nothing but right decisions would get: a graph that lacks facts keeps it below 100 %.',
+    text: 'Macro-F1 if every decision were right. Missing facts keep it below 100 %.',
     read: ({ reachable }) => reachable?.perfect_f1,
     kind: 'share',
     more: null,
   },
   {
-    title: 'Of perfect',
+    title: 'Share of perfect F1',
     group: 'reachable',
-    text: 'The macro-F1 in reach, divided by that of a perfect chooser.',
+    text: 'The macro-F1 in reach, divided by the macro-F1 of a perfect model.',
     read: ({ reachable }) => reachable?.of_perfect,
     kind: 'share',
     more: true,
@@ -169,7 +169,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Graph gap',
     group: 'apart',
-    text: 'Questions with gold answers none of which is in this graph. They are counted apart and have no error class.',
+    text: 'Questions whose gold answers are all missing in this graph. They are counted separately and have no error class.',
     read: ({ graph_gap }) => graph_gap.questions,
     of: ({ questions }) => questions,
     filter: { graph_gap: true, answerable: true },
@@ -179,7 +179,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Graph hits',
     group: 'graph',
-    text: 'Share of the questions in the graph where the search brought in a gold answer, whatever was told in the end.',
+    text: 'Share of the questions in the graph for which the search found a gold answer, even if the final answer differs.',
     read: ({ search }) => search.graph_hits,
     kind: 'share',
     more: true,
@@ -187,7 +187,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Relation recall',
     group: 'graph',
-    text: 'Share of the gold structure’s relations that the search took, averaged over questions with a gold structure.',
+    text: 'Share of the gold structure’s relations that the search followed, averaged over questions with a gold structure.',
     read: ({ search }) => search.relation_recall,
     kind: 'share',
     more: true,
@@ -201,9 +201,9 @@ const DEFINITIONS: readonly Definition[] = [
     more: false,
   },
   {
-    title: 'Topics right',
+    title: 'Right topics',
     group: 'all',
-    text: 'Share of the questions in which the topic entity was found rightly. There is none where topics are given.',
+    text: 'Share of the questions with the right topic entity. Not measured if topics are given.',
     read: ({ linking }) => linking,
     kind: 'share',
     more: true,
@@ -211,7 +211,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Not answered',
     group: 'apart',
-    text: 'Share of the questions with an answer that were given none, whatever the reason.',
+    text: 'Share of the questions with a gold answer that got no answer, for any reason.',
     read: ({ answerable }) => answerable?.turned_away,
     filter: { verdict: 'unanswered', answerable: true },
     kind: 'share',
@@ -220,7 +220,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Failed',
     group: 'apart',
-    text: 'Questions over which the engine failed; they count as wrong.',
+    text: 'Questions on which the engine failed. They count as wrong.',
     read: ({ failed }) => failed,
     of: ({ questions }) => questions,
     filter: { verdict: 'failed' },
@@ -230,7 +230,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Without an answer',
     group: 'apart',
-    text: 'Questions that the benchmark has no answer to: how many of them were given none.',
+    text: 'Of the questions without a gold answer, the number that got no answer.',
     read: ({ unanswerable }) => (unanswerable.questions > 0 ? unanswerable.recognised : null),
     of: ({ unanswerable }) => unanswerable.questions,
     filter: { answerable: false },
@@ -238,9 +238,9 @@ const DEFINITIONS: readonly Definition[] = [
     more: true,
   },
   {
-    title: 'The model’s own',
+    title: 'Model’s own answers',
     group: 'apart',
-    text: 'Questions that a model answered by itself, with no fact of the graph behind it.',
+    text: 'Questions that a model answered itself, without facts of the graph.',
     read: ({ from_the_model }) => from_the_model?.questions,
     of: ({ questions }) => questions,
     filter: { verdict: 'from_the_model' },
@@ -248,25 +248,25 @@ const DEFINITIONS: readonly Definition[] = [
     more: null,
   },
   {
-    title: 'Its own, Hits@1',
+    title: 'Model’s own, Hits@1',
     group: 'apart',
-    text: 'Share of those in which the first answer is right.',
+    text: 'Share of those whose first answer is right.',
     read: ({ from_the_model }) => from_the_model?.hits_at_1,
     kind: 'share',
     more: true,
   },
   {
-    title: 'Hits@1 without its own',
+    title: 'Hits@1 without them',
     group: 'apart',
-    text: 'Hits@1 over all questions, where what a model answered by itself counts as no answer.',
+    text: 'Hits@1 over all questions, where the model’s own answers count as no answer.',
     read: ({ without_the_model }) => without_the_model?.hits_at_1,
     kind: 'share',
     more: true,
   },
   {
-    title: 'F1 without its own',
+    title: 'F1 without them',
     group: 'apart',
-    text: 'Macro-F1 over all questions, where what a model answered by itself counts as no answer.',
+    text: 'Macro-F1 over all questions, where the model’s own answers count as no answer.',
     read: ({ without_the_model }) => without_the_model?.macro_f1,
     kind: 'share',
     more: true,
@@ -274,7 +274,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Model calls',
     group: 'cost',
-    text: 'How often the scorer is asked for a question, on average.',
+    text: 'Average number of model calls per question.',
     read: ({ cost }) => cost.calls,
     kind: 'number',
     more: null,
@@ -282,7 +282,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Tokens in',
     group: 'cost',
-    text: 'How many tokens the scorer reads for a question, on average.',
+    text: 'Average number of tokens that the model reads per question.',
     read: ({ cost }) => cost.tokens_in,
     kind: 'number',
     more: false,
@@ -290,7 +290,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Tokens out',
     group: 'cost',
-    text: 'How many tokens the scorer writes for a question, on average. One that only weighs options writes none.',
+    text: 'Average number of tokens that the model writes per question. A model that only scores options writes none.',
     read: ({ cost }) => cost.tokens_out,
     kind: 'number',
     more: false,
@@ -298,15 +298,15 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Seconds',
     group: 'cost',
-    text: 'From question to answer, on average; comparing with the gold answers is not counted.',
+    text: 'Average time from question to answer, without the comparison with gold answers.',
     read: ({ seconds }) => seconds?.mean,
     kind: 'seconds',
     more: false,
   },
   {
-    title: 'Slowest twentieth',
+    title: '95th percentile',
     group: 'cost',
-    text: 'Nineteen of twenty questions took no longer (95th percentile).',
+    text: '95 % of the questions took no longer than this.',
     read: ({ seconds }) => seconds?.p95,
     kind: 'seconds',
     more: false,
@@ -336,9 +336,9 @@ function groupTitle(group: Group, { questions, in_graph, reachable }: Known): st
     case 'reachable':
       return `The ${plural(reachable?.questions ?? 0, 'question')} whose answers are within reach`;
     case 'apart':
-      return 'Counted apart';
+      return 'Counted separately';
     case 'cost':
-      return 'What a question costs';
+      return 'Cost per question';
   }
 }
 
@@ -359,7 +359,7 @@ export function figureGroups(figures: Figures): readonly FigureGroup[] {
     .filter((group) => group.figures.length > 0);
 }
 
-/** What a question costs on average, stage by stage; nothing where no outcome tells it. */
+/** Cost per question on average, stage by stage; nothing where no outcome tells it. */
 export function stageRows(figures: Figures): readonly StageCost[] {
   const { stages } = figures?.cost ?? {};
   if (!figures || !stages) return [];

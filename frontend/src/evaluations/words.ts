@@ -66,17 +66,17 @@ export function switchesWords(
     ...(other_system ? ['predictions of another system'] : [...(strategy ? [strategy] : []), topicWords(settings)]),
     ...(settings.entity_types ? [] : ['no entity types']),
     ...(settings.constraints ? [] : ['no conditions']),
-    ...(settings.search === 'chain' ? ['chains alone'] : []),
+    ...(settings.search === 'chain' ? ['single chain only'] : []),
     ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
     ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
-    ...(settings.perfect ? ['beside a perfect chooser'] : []),
+    ...(settings.perfect ? ['compared with a perfect model'] : []),
     ...(settings.gold === 'from-graph' ? ['gold answers from the graph'] : []),
   ];
 }
 
 const STATUS = {
   queued: 'waiting',
-  running: 'at work',
+  running: 'running',
   succeeded: 'done',
   failed: 'failed',
   cancelled: 'stopped',

@@ -195,9 +195,7 @@ export class Explorer {
 
   #roomWords(): string | null {
     const { size } = this.tables.nodes;
-    return size >= MOST_NODES
-      ? `${number(size)} things are drawn, as many as there may be. Remove or hide some to see more.`
-      : null;
+    return size >= MOST_NODES ? `Limit: ${number(size)} entities. Remove or hide some to see more.` : null;
   }
 
   /** How many facts of a relation are not drawn yet; undefined where nobody has followed it. */
@@ -210,7 +208,7 @@ export class Explorer {
   collapse(node: string): void {
     const doing = new Doing(this.tables);
     collapse(doing, this.tables, node);
-    this.#do(doing, `${nodeWords(this.tables, node)} folded up`);
+    this.#do(doing, `${nodeWords(this.tables, node)} collapsed`);
   }
 
   /** How many nodes folding a node up would take away. */
@@ -237,7 +235,7 @@ export class Explorer {
     removeNodes(doing, this.tables, this.tables.nodes.keys());
     for (const key of this.tables.hidden.keys()) doing.set('hidden', key, undefined);
     for (const key of this.tables.folded.keys()) doing.set('folded', key, undefined);
-    this.#do(doing, 'canvas cleared');
+    this.#do(doing, 'drawing cleared');
     this.lit = new Set();
   }
 
@@ -329,7 +327,7 @@ export class Explorer {
         // Meanwhile somebody may have taken some away, and pinned others.
         if (this.tables.nodes.has(key) && !this.tables.pinned.has(key)) doing.set('places', key, at);
       }
-      const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
+      const words = { force: 'by facts', tree: 'as a tree', kinds: 'by type' }[arrangement];
       // The drawing takes the new places over first.
       if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
     });
@@ -369,9 +367,9 @@ export class Explorer {
     return this.#between(source, target, async (from, to) => {
       const { paths, kinds, reason } = await getPaths(this.graph, from, to);
       const facts = paths.flat();
-      this.#drawBetween(facts, kinds, 'shortest ways drawn');
+      this.#drawBetween(facts, kinds, 'shortest paths drawn');
       const found =
-        paths.length > 0 ? `${plural(paths.length, 'way')} of ${plural(paths[0]?.length ?? 0, 'step')}.` : '';
+        paths.length > 0 ? `${plural(paths.length, 'path')} of ${plural(paths[0]?.length ?? 0, 'step')}.` : '';
       return [found, reason ?? ''].filter(Boolean).join(' ');
     });
   }
@@ -381,7 +379,7 @@ export class Explorer {
     const [one, other] = this.chosenThings;
     return this.#between(one, other, async (from, to) => {
       const { facts, kinds, shown, total, reason } = await getCommon(this.graph, from, to);
-      this.#drawBetween(facts, kinds, 'what both have in common drawn');
+      this.#drawBetween(facts, kinds, 'common neighbours drawn');
       const count = total === null ? number(shown) : `${number(shown)} of ${number(total)}`;
       return [shown > 0 ? `${count} in common.` : 'Nothing in common.', reason ?? ''].filter(Boolean).join(' ');
     });
@@ -398,12 +396,14 @@ export class Explorer {
         asked,
         things.slice(MOST_AMONG, MOST_AMONG + MOST_OTHERS),
       );
-      this.#drawBetween(facts, {}, 'facts among these drawn');
+      this.#drawBetween(facts, {}, 'facts between these drawn');
       const more = this.tables.facts.size - before;
       const part =
-        asked.length < things.length ? ` ${number(asked.length)} of ${plural(things.length, 'thing')} were asked.` : '';
+        asked.length < things.length
+          ? ` ${number(asked.length)} of ${plural(things.length, 'entity', 'entities')} were checked.`
+          : '';
       const cut = total > shown ? ` ${number(shown)} of ${number(total)} are drawn.` : '';
-      return `${more > 0 ? `${plural(more, 'fact')} more.` : 'No further facts among these.'}${cut}${part}${reason ? ` ${reason}` : ''}`;
+      return `${more > 0 ? `${plural(more, 'fact')} more.` : 'No further facts between these.'}${cut}${part}${reason ? ` ${reason}` : ''}`;
     });
   }
 
@@ -457,7 +457,7 @@ export class Explorer {
     if (!found) return false;
     const doing = new Doing(this.tables);
     replaceAll(doing, this.tables, found.tables);
-    this.#do(doing, 'what was saved shown');
+    this.#do(doing, 'saved version opened');
     this.chosen = found.chosen;
     this.#lookAt(found.sight);
     return true;

@@ -106,11 +106,11 @@ test.each(['force', 'tree', 'kinds'] as const)(
 );
 
 test('a mediator is called by what it joins, by its kind, or a link', () => {
-  expect(nodeWords(HANKS, 'link')).toBe('what joins Hanks');
+  expect(nodeWords(HANKS, 'link')).toBe('mediator between Hanks');
   const alone = (kind: typeof FILM | null) =>
     changed(EMPTY, (doing) => doing.set('nodes', 'link', { term: thing('link', 'mediator'), kind }));
   expect(nodeWords(alone({ id: 'film.performance', label: 'performance' }), 'link')).toBe('performance');
-  expect(nodeWords(alone(null), 'link')).toBe('a link');
+  expect(nodeWords(alone(null), 'link')).toBe('a mediator');
 });
 
 test('between several chosen things the way that was found stands out, around one its own facts do', () => {

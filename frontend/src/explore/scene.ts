@@ -224,7 +224,9 @@ export function nodeWords(tables: Tables, key: string, card: EntityDetailOut | n
   if (!node) return shown(key);
   if (node.term.kind !== 'mediator') return termWords(node.term);
   const names = joinedIn(tables).get(key);
-  return names ? `what joins ${names.join(', ')}` : nameShown(node.kind?.label ?? contextOf(card) ?? 'a link');
+  return names
+    ? `mediator between ${names.join(', ')}`
+    : nameShown(node.kind?.label ?? contextOf(card) ?? 'a mediator');
 }
 
 /** What the relations of a thing belong to: "TV appearance". */

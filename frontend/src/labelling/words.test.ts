@@ -15,7 +15,7 @@ test.each<[Partial<RoundOut>, string]>([
   [{ round: 2, done: 0 }, '0 of 5 answered, try 2'],
   [{ standing: 'passed', measured: { ...MEASURED, done: 5, right: 4 } }, 'passed: 4 of 5 right'],
   [{ standing: 'failed', round: 2, measured: { ...MEASURED, done: 5, right: 1 } }, 'not passed, try 2: 1 of 5 right'],
-  [{ standing: 'let_in' }, 'let in'],
+  [{ standing: 'let_in' }, 'admitted'],
 ])('where somebody stands is a line', (more, words) => {
   expect(standingWords({ ...OPEN, ...more })).toBe(words);
 });
@@ -23,18 +23,18 @@ test.each<[Partial<RoundOut>, string]>([
 test('what a project asks beside labels is told to those who may know it', () => {
   expect(qualityWords({ qualification: null, known_percent: null })).toBe('');
   expect(qualityWords({ qualification: { questions: 1, percent: 100 }, known_percent: null })).toBe(
-    'Before their first task, everybody answers 1 question with known answers; 100 % have to be right.',
+    'Before the first task, each annotator labels 1 question with known answers. 100 % must be right.',
   );
-  expect(qualityWords({ qualification: null, known_percent: 5 })).toContain('Of 5 % of the tasks');
+  expect(qualityWords({ qualification: null, known_percent: 5 })).toContain('5 % of the tasks');
 });
 
 test.each<[number, number, string]>([
-  [0, 0, 'no label was accepted until then'],
-  [1, 0, 'the accepted label holds'],
-  [12, 0, 'all 12 accepted labels hold'],
-  [0, 1, 'the accepted label holds no more, and is offered for decision again'],
-  [1, 1, '1 of 2 accepted labels holds no more, and is offered for decision again'],
-  [12, 3, '3 of 15 accepted labels hold no more, and are offered for decision again'],
+  [0, 0, 'no label was accepted yet'],
+  [1, 0, 'the accepted label is still valid'],
+  [12, 0, 'all 12 accepted labels are still valid'],
+  [0, 1, 'the accepted label is no longer valid and must be adjudicated again'],
+  [1, 1, '1 of 2 accepted labels is no longer valid and must be adjudicated again'],
+  [12, 3, '3 of 15 accepted labels are no longer valid and must be adjudicated again'],
 ])('what came of another version of the graph is a line', (holding, lapsed, words) => {
   const work = {
     to_version: 'seventeenth',
@@ -48,6 +48,6 @@ test.each<[number, number, string]>([
     finished_at: '2026-01-01T12:00:00Z',
   } as const;
   expect(updatedWords(work, new Date('2026-01-01T12:03:00Z'))).toBe(
-    `Taken to version seventee of the graph 3 min ago: ${words}.`,
+    `Updated to version seventee of the graph 3 min ago: ${words}.`,
   );
 });

@@ -11,20 +11,20 @@ import { agoWords, conditionWords, number, plural, termWords } from '../core/wor
 
 /** What a label can say, the usual one first. */
 export const KINDS: readonly { readonly kind: Kind; readonly name: string; readonly says: string }[] = [
-  { kind: 'derivation', name: 'A derivation', says: 'These decisions lead from the topic to the answers.' },
-  { kind: 'facts', name: 'A set of facts', says: 'These facts together hold the answers.' },
-  { kind: 'answers', name: 'Answers alone', says: 'These are the answers; how they are found stays open.' },
-  { kind: 'unanswerable', name: 'Cannot be answered here', says: 'This graph lacks what the question needs.' },
+  { kind: 'derivation', name: 'A derivation', says: 'Decisions that lead from the topic to the answers.' },
+  { kind: 'facts', name: 'A set of facts', says: 'Facts that together contain the answers.' },
+  { kind: 'answers', name: 'Answers alone', says: 'The answers, without a derivation.' },
+  { kind: 'unanswerable', name: 'Cannot be answered here', says: 'The graph lacks facts that the question needs.' },
   { kind: 'ambiguous', name: 'Ambiguous', says: 'The question has several readings, each with its own decisions.' },
-  { kind: 'reword', name: 'To be reworded', says: 'The question should be asked in other words.' },
-  { kind: 'benchmark', name: 'The benchmark is wrong', says: 'What the benchmark gives as answers is not right.' },
+  { kind: 'reword', name: 'To be reworded', says: 'The question needs a better wording.' },
+  { kind: 'benchmark', name: 'The benchmark is wrong', says: 'The gold answers are not right.' },
 ];
 
 /** Where somebody's work on a task stands. */
 export const OWN_STATES: Readonly<Record<OwnState, string>> = {
   open: 'begun',
   sent_back: 'sent back to me',
-  lapsed: 'begun, and open to others again',
+  lapsed: 'started, and open to others again',
   skipped: 'skipped',
   submitted: 'handed in',
 };
@@ -32,7 +32,7 @@ export const OWN_STATES: Readonly<Record<OwnState, string>> = {
 /** What each open decision asks of a person. */
 export const ASKS: Readonly<Record<Stage, string>> = {
   link: 'What is the question about?',
-  search: 'Which fact leads on?',
+  search: 'Which fact to follow?',
   prune: 'Which condition must hold?',
   infer: 'Which part of the plan holds the answer?',
 };
@@ -40,7 +40,7 @@ export const ASKS: Readonly<Record<Stage, string>> = {
 /** What nothing more of a stage is called. */
 export const NOTHING_MORE: Readonly<Record<Stage, string>> = {
   link: 'Nothing',
-  search: 'Nothing more leads on',
+  search: 'Nothing more to follow',
   prune: 'No further condition',
   infer: 'Nowhere',
 };
@@ -80,17 +80,17 @@ export function factWords(names: Names, { subject, relation, object }: LabelledF
 export function removalWords({ kind }: Decided): string {
   switch (kind) {
     case 'topic':
-      return 'Take the topic out, and all that grew from it';
+      return 'Remove the topic and everything after it';
     case 'step':
-      return 'Take this fact out, and all that grew from it';
+      return 'Remove this fact and everything after it';
     case 'steps-ended':
-      return 'Go on searching';
+      return 'Continue searching';
     case 'condition':
-      return 'Take this condition out';
+      return 'Remove this condition';
     case 'conditions-ended':
-      return 'Set another condition';
+      return 'Add another condition';
     case 'answer':
-      return 'Choose another place';
+      return 'Choose another answer node';
     case 'counted':
       return 'Do not count the answers';
   }
@@ -135,15 +135,17 @@ export function lackWords(draft: Draft): string {
     case 'answers':
       return draft.marked.length === 0 ? 'Mark at least one answer.' : '';
     case 'unanswerable':
-      return draft.missing === null ? 'Say what is missing.' : '';
+      return draft.missing === null ? 'Describe what is missing.' : '';
     case 'ambiguous':
-      return draft.readings.length < 2 ? `Put aside ${plural(2 - draft.readings.length, 'more reading')}.` : '';
+      return draft.readings.length < 2 ? `Add ${plural(2 - draft.readings.length, 'more reading')}.` : '';
     case 'reword':
-      return draft.rewording.trim() === '' ? 'Write how the question should be asked.' : '';
+      return draft.rewording.trim() === '' ? 'Write a better question.' : '';
     case 'benchmark':
-      return draft.benchmark === null ? 'Say what is not right with it.' : '';
+      return draft.benchmark === null ? 'Choose what is wrong.' : '';
     case 'derivation':
-      return draft.topic === null || draft.steps.length === 0 || draft.answer === null ? 'Decisions are open.' : '';
+      return draft.topic === null || draft.steps.length === 0 || draft.answer === null
+        ? 'Some decisions are open.'
+        : '';
   }
 }
 
@@ -151,7 +153,7 @@ export function lackWords(draft: Draft): string {
 export const ROLES = [
   { value: 'annotator', name: 'Annotator', says: 'labels' },
   { value: 'reviewer', name: 'Reviewer', says: 'sees all labels' },
-  { value: 'manager', name: 'Manager', says: 'changes the project and its people' },
+  { value: 'manager', name: 'Manager', says: 'changes the project and its members' },
 ] as const;
 
 /** How right somebody's answers are where they are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
@@ -171,7 +173,7 @@ export function standingWords({ standing, round, done, size, measured }: RoundOu
     case 'failed':
       return `not passed${tried}${right}`;
     case 'let_in':
-      return `let in${right}`;
+      return `admitted${right}`;
   }
 }
 
@@ -182,38 +184,36 @@ export function qualityWords({
 }: Pick<ProjectOut, 'qualification' | 'known_percent'>): string {
   return [
     qualification
-      ? `Before their first task, everybody answers ${plural(qualification.questions, 'question')} with known answers; ${qualification.percent ?? 0} % have to be right.`
+      ? `Before the first task, each annotator labels ${plural(qualification.questions, 'question')} with known answers. ${qualification.percent ?? 0} % must be right.`
       : '',
-    known
-      ? `Of ${known} % of the tasks the answers are known, and labels are measured against them; who labels is not told of which.`
-      : '',
+    known ? `${known} % of the tasks have known answers, to measure labels. Annotators do not see which.` : '',
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-/** What came of taking a project to another version of its graph: "Taken to version 1a2b of the graph 3 min ago: …". */
+/** What came of taking a project to another version of its graph: "Updated to version 1a2b of the graph 3 min ago: …". */
 export function updatedWords(work: GraphUpdateWorkOut, now: Date): string {
   const when = work.finished_at === null ? '' : ` ${agoWords(new Date(work.finished_at), now)}`;
   const checked = work.holding + work.lapsed;
   const one = work.lapsed === 1;
-  const again = `${one ? 'holds' : 'hold'} no more, and ${one ? 'is' : 'are'} offered for decision again`;
+  const again = `${one ? 'is' : 'are'} no longer valid and must be adjudicated again`;
   const held =
     checked === 0
-      ? 'no label was accepted until then'
+      ? 'no label was accepted yet'
       : checked === 1
-        ? `the accepted label ${one ? again : 'holds'}`
+        ? `the accepted label ${one ? again : 'is still valid'}`
         : work.lapsed === 0
-          ? `all ${number(checked)} accepted labels hold`
+          ? `all ${number(checked)} accepted labels are still valid`
           : `${number(work.lapsed)} of ${number(checked)} accepted labels ${again}`;
-  return `Taken to version ${work.to_version.slice(0, 8)} of the graph${when}: ${held}.`;
+  return `Updated to version ${work.to_version.slice(0, 8)} of the graph${when}: ${held}.`;
 }
 
 /** In which order tasks are handed out. */
 export const ORDER_WORDS = {
-  given: 'the order of the dataset',
-  random: 'an order drawn by chance',
-  chosen: 'the order in which they were chosen',
-  asked: 'the order of how often people ask them',
-  doubt: 'the order of how little the model is sure',
+  given: 'in dataset order',
+  random: 'in random order',
+  chosen: 'in the chosen order',
+  asked: 'most frequently asked first',
+  doubt: 'lowest confidence first',
 } as const;

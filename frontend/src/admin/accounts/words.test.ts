@@ -30,6 +30,6 @@ test('what an administrator did is a sentence', () => {
 
 test('every refusal has a sentence, also one that is not known', () => {
   expect(refusalWords(null)).toBeNull();
-  expect(refusalWords('denied')).toContain('given up');
-  expect(refusalWords('<b>')).toBe('That did not work. Try again.');
+  expect(refusalWords('denied')).toContain('cancelled');
+  expect(refusalWords('<b>')).toBe('Sign-in failed. Try again.');
 });

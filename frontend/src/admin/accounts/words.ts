@@ -7,26 +7,26 @@ export const ROLES: readonly { readonly value: Role; readonly name: string; read
   { value: 'asker', name: 'Asker', may: 'asks questions' },
   { value: 'annotator', name: 'Annotator', may: 'asks and labels' },
   { value: 'reviewer', name: 'Reviewer', may: 'asks, labels and judges' },
-  { value: 'admin', name: 'Admin', may: 'does all of it, and manages people, evaluations and trainings' },
+  { value: 'admin', name: 'Admin', may: 'does all of it, and manages users, evaluations and trainings' },
 ];
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  off: 'This site has no single sign-on. Sign in by name and password.',
-  often: 'That were many tries. Wait a minute, then try again.',
-  denied: 'The sign-in was given up at the provider. Try again when you like.',
-  unverified: 'The provider does not vouch for your e-mail address. Have it confirmed there, then try again.',
-  ambiguous: 'Several accounts here have your e-mail address. Ask an administrator to tell them apart.',
-  other_person: 'The account with your e-mail address belongs to somebody else at the provider. Ask an administrator.',
-  closed: 'Your account here is closed. Ask an administrator to open it again.',
-  provider: 'The provider does not answer as it should. Try again; if it stays, tell whoever runs this site.',
-  failed: 'The answer of the provider could not be accepted. Start again from here.',
-  again: 'Your account was just being made. Try again.',
+  off: 'This site has no single sign-on. Sign in with user name and password.',
+  often: 'Too many attempts. Wait a minute, then try again.',
+  denied: 'The sign-in was cancelled at the provider. Try again.',
+  unverified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
+  ambiguous: 'Several accounts here have your e-mail address. Ask an administrator to correct this.',
+  other_person: 'The account with your e-mail address is linked to another user of the provider. Ask an administrator.',
+  closed: 'Your account here is closed. Ask an administrator to reopen it.',
+  provider: 'The provider gave an unexpected answer. Try again. If this happens again, report it to the administrator.',
+  failed: 'The answer of the provider was not accepted. Sign in again from here.',
+  again: 'Your account was being created at the same time. Try again.',
 };
 
 /** Why single sign-on let nobody in, by the code that the site sends. */
 export function refusalWords(code: string | null): string | null {
   if (code === null) return null;
-  return REFUSALS[code] ?? 'That did not work. Try again.';
+  return REFUSALS[code] ?? 'Sign-in failed. Try again.';
 }
 
 /** The time of something, to the minute. */

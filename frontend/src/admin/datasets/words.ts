@@ -10,11 +10,11 @@ export function datasetTitle({ name }: DatasetOut): string {
 
 /** Where a dataset stands, and what it holds. */
 export function standsWords(dataset: DatasetOut): string {
-  const passed = dataset.malformed > 0 ? `, ${number(dataset.malformed)} passed over` : '';
+  const passed = dataset.malformed > 0 ? `, ${number(dataset.malformed)} skipped` : '';
   const stored = `${plural(dataset.questions, 'question')}${passed}`;
   switch (dataset.status) {
     case 'queued':
-      return dataset.questions > 0 ? `waits for a worker, ${stored} stored` : 'waits for a worker';
+      return dataset.questions > 0 ? `waiting for a worker, ${stored} stored` : 'waiting for a worker';
     case 'running':
       return dataset.questions > 0 || passed ? `reading, ${stored} so far` : 'reading';
     case 'succeeded':
@@ -28,9 +28,7 @@ export function standsWords(dataset: DatasetOut): string {
 
 /** Which version of the format's reader read it. */
 export function readerWords({ reader_version }: DatasetOut): string {
-  return reader_version === 0
-    ? 'read by a reader without a version'
-    : `version ${number(reader_version)} of the reader`;
+  return reader_version === 0 ? 'reader version unknown' : `reader version ${number(reader_version)}`;
 }
 
 /** Which of its questions are held out from training; empty until all are loaded. */

@@ -33,15 +33,15 @@ const load = (more: Partial<GraphLoadOut>): GraphLoadOut => ({
 });
 
 test.each<[string, Partial<GraphLoadOut>]>([
-  ['waits for a worker', { status: 'queued' }],
+  ['waiting for a worker', { status: 'queued' }],
   ['Another process is loading it.', { status: 'queued', reason: 'Another process is loading it.' }],
   ['beginning', {}],
   ['reading: 1 line read', { stage: 'reading', lines: 1 }],
   ['sorting 120,000 lines', { stage: 'arranging', lines: 120_000 }],
   ['writing: 5,000 of 12,000 rows stored', { stage: 'writing', done: 5_000, total: 12_000 }],
-  ['making the indexes', { stage: 'indexing' }],
+  ['creating indexes', { stage: 'indexing' }],
   ['stopped', { status: 'cancelled' }],
-  ['stopped; the graph that was there is unchanged', { status: 'cancelled', replaces: 'abc' }],
+  ['stopped; the previous graph is unchanged', { status: 'cancelled', replaces: 'abc' }],
   ['It is empty.', { status: 'failed', reason: 'It is empty.' }],
   ['There are none.\nline 1: a⟨U+202E⟩b', { status: 'failed', reason: 'There are none.\nline 1: a\u202Eb' }],
   ['3 facts loaded', { status: 'succeeded', triples: 3 }],
@@ -51,7 +51,7 @@ test.each<[string, Partial<GraphLoadOut>]>([
 
 test('one that waits for another says so', () => {
   const queued = load({ status: 'queued' });
-  expect(progressWords(queued, [queued, load({ name: 'other' })])).toContain('one graph is loaded at a time');
+  expect(progressWords(queued, [queued, load({ name: 'other' })])).toContain('graphs are loaded one at a time');
 });
 
 test('of each name the last load counts', () => {
@@ -79,9 +79,9 @@ test.each([
 
 test.each([
   ['', /Give the graph a name/],
-  ['My Graph', /small letters/],
+  ['My Graph', /lower-case letters/],
   ['a'.repeat(101), /100 characters/],
-  ['taken', /There is a graph “taken” already/],
+  ['taken', /A graph “taken” exists already/],
 ])('the name %j is refused', (name, fault) => {
   expect(nameFault(name, ['taken'])).toMatch(fault);
 });

@@ -29,10 +29,10 @@ export function progressWords(load: GraphLoadOut, others: readonly GraphLoadOut[
     case 'queued':
       if (load.reason) return shown(load.reason);
       return others.some(({ status }) => status === 'running')
-        ? 'waits until the one before is done: one graph is loaded at a time'
-        : 'waits for a worker';
+        ? 'waiting: graphs are loaded one at a time'
+        : 'waiting for a worker';
     case 'cancelled':
-      return load.replaces ? 'stopped; the graph that was there is unchanged' : 'stopped';
+      return load.replaces ? 'stopped; the previous graph is unchanged' : 'stopped';
     case 'failed':
       // The lines that were passed over stand one below the other.
       return load.reason.split('\n').map(shown).join('\n');
@@ -52,7 +52,7 @@ function stageWords({ stage, lines, done, total }: GraphLoadOut): string {
     case 'writing':
       return `writing: ${number(done)}${total === null ? '' : ` of ${number(total)}`} rows stored`;
     case 'indexing':
-      return 'making the indexes';
+      return 'creating indexes';
     default:
       return 'beginning';
   }
@@ -62,13 +62,13 @@ const LONGEST_NAME = 100;
 
 /** Why a graph cannot bear a name; null where it can. The site has the last word. */
 export function nameFault(name: string, taken: readonly string[]): string | null {
-  if (!name) return 'Give the graph a name: it stands in addresses and commands.';
+  if (!name) return 'Give the graph a name. Addresses and commands use it.';
   if (!/^[a-z0-9]+([-_][a-z0-9]+)*$/.test(name)) {
-    return 'In the name, use small letters, digits, and single hyphens or underscores between them.';
+    return 'In the name, use lower-case letters, digits, and single hyphens or underscores between them.';
   }
-  if (name.length > LONGEST_NAME) return `The name may have ${LONGEST_NAME} characters.`;
+  if (name.length > LONGEST_NAME) return `Use at most ${LONGEST_NAME} characters for the name.`;
   return taken.includes(name)
-    ? `There is a graph “${name}” already. Choose another name, or close this and replace that graph.`
+    ? `A graph “${name}” exists already. Choose another name, or close this and replace that graph.`
     : null;
 }
 

@@ -89,7 +89,7 @@ export const EMPTY: Tables = {
 export const TABLES = Object.keys(EMPTY) as readonly TableName[];
 
 /** The kind of whatever has none. */
-export const NO_KIND: KindOfThing = { id: '', label: 'kind unknown' };
+export const NO_KIND: KindOfThing = { id: '', label: 'type unknown' };
 
 /** The key of an entry of `followed`. */
 export function followedKey(node: string, relation: string): string {

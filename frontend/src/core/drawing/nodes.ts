@@ -49,10 +49,10 @@ export function nodeDescription(state: RunState, node: NodeState): string {
     `${letterOf(position)}: ${nodeLabel(state, position)}`,
     relation && parent !== null
       ? `${relation.reverse ? 'backwards ' : ''}from ${letterOf(parent)}, ${countWords(node.members, kind)}`
-      : 'where the search begins',
+      : 'the search starts here',
     position === 0 ? '' : nodeLines(state, node).filter(Boolean).join(', '),
     ...conditionsAt(state, position, null).map((constraint) => `condition: ${conditionWords(state, constraint)}`),
-    state.answerPosition === position ? 'the answer stands here' : '',
+    state.answerPosition === position ? 'holds the answer' : '',
   ]
     .filter(Boolean)
     .join('; ');

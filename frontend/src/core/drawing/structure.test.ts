@@ -26,8 +26,8 @@ describe('a node', () => {
   });
 
   test('says to those who listen where it stands, and that it holds the answer', () => {
-    expect(line(0).words).toContain('where the search begins');
-    expect(line(2).words).toMatch(/^C: actor; from B, .*the answer stands here$/);
+    expect(line(0).words).toContain('the search starts here');
+    expect(line(2).words).toMatch(/^C: actor; from B, .*holds the answer$/);
     expect(line(3).words).toContain('condition: character is KITT');
   });
 

@@ -7,7 +7,7 @@ const answered = (...answers: string[]) => ({ status: 'succeeded', verdict: 'ans
 describe('what became of a run', () => {
   test('is its answers, or why there are none', () => {
     expect(outcomeWords(answered('Jamaican English', 'Jamaican Patois'))).toBe('Jamaican English, Jamaican Patois');
-    expect(outcomeWords({ status: 'running', verdict: null, answers: [] })).toBe('at work');
+    expect(outcomeWords({ status: 'running', verdict: null, answers: [] })).toBe('running');
     expect(outcomeWords({ status: 'failed', verdict: null, answers: [] })).toBe('failed');
     expect(outcomeWords({ status: 'succeeded', verdict: 'not_in_graph', answers: [] })).toBe('not in this graph');
   });

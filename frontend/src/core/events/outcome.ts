@@ -5,9 +5,9 @@ import { nameShown } from '../words/shown';
 
 type Outcome = Pick<RunOut, 'status' | 'verdict' | 'answers'>;
 
-/** "at work", "not in this graph", or the first few answers. */
+/** "running", "not in this graph", or the first few answers. */
 export function outcomeWords(run: Outcome): string {
-  if (run.status === 'queued' || run.status === 'running') return 'at work';
+  if (run.status === 'queued' || run.status === 'running') return 'running';
   if (run.status === 'cancelled') return 'cancelled';
   if (run.status === 'failed') return 'failed';
   if (run.verdict && run.verdict !== 'answered') return VERDICT_WORDS[run.verdict];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { DecisionRecord, OptionRecord } from '../../api/types';
 import { EARLIER, RECORDED, recorded } from './recorded';
-import { confidenceWords, unusedWords } from './beside';
+import { confidenceWords, unusedWords } from './eventSentences';
 import { EMPTY, fold, stepEnds } from './run';
 import { doubtOf, momentsOf, spoken, stretchesOf } from './timeline';
 
@@ -22,6 +22,16 @@ test('the decisions of a run read as sentences', () => {
       "The answer is actor",
     ]
   `);
+});
+
+test.each([
+  ['condition', 'William Daniels'],
+  ['counted', undefined],
+])('the answer node of the run %s names the answers, unless they are counted', (name, answers) => {
+  const parts = momentsOf(recorded(name)).flatMap(({ sentence }) => sentence);
+  expect(parts.find((part) => part.kind === 'node' && part.answers)).toEqual(
+    answers && expect.objectContaining({ label: 'actor', answers }),
+  );
 });
 
 test('a relation that is followed backwards says so', () => {
@@ -148,7 +158,7 @@ test('a pick is never doubted: it says nothing of the others', () => {
 });
 
 test.each([
-  ['much could be left', 0.4, 0.35, /possible among what was not read: at most \.35/],
+  ['much could be left', 0.4, 0.35, /not read may be a close second: at most \.35/],
   ['little of each', 0.4, 0.02, /low probability: \.40–\.67/],
   ['enough for the chosen one', 0.6, 0.3, null],
 ])('where options were not read and %s', (_, least, each, expected) => {

@@ -19,9 +19,9 @@ import {
   triedShareWords,
   triedWords,
   writtenWords,
-} from './beside';
+} from './eventSentences';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
-import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from '../words/words';
+import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords, termWords } from '../words/words';
 import { nameShown, shown } from '../words/shown';
 
 /** A piece of a sentence. */
@@ -29,7 +29,13 @@ export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'relation'; readonly relation: RelationRecord }
-  | { readonly kind: 'node'; readonly position: number; readonly label: string };
+  | {
+      readonly kind: 'node';
+      readonly position: number;
+      readonly label: string;
+      /** The names of the answers, if it is the answer node and they are known. The terminal does not print them here. */
+      readonly answers?: string;
+    };
 
 /** Why a decision is worth a second look. */
 export interface Doubt {
@@ -59,6 +65,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
   const moments: Moment[] = [];
   let start = 0;
   let before = EMPTY;
+  const whole = fold(events);
   for (const [step, end] of stepEnds(events).entries()) {
     const after = fold(events.slice(0, end));
     const own = events.slice(start, end).map(({ event }) => event);
@@ -67,7 +74,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
     moments.push({
       step,
       stage: stageOf(about),
-      sentence: about ? sentenceOf(before, after, about) : [],
+      sentence: about ? sentenceOf(before, after, whole, about) : [],
       decision,
       aside: about && isAside(about) ? about : null,
       notes: notesOf(before, own, after),
@@ -108,7 +115,7 @@ function stageOf(event: Event | undefined): Stage {
   return event && event.kind in STAGE_OF_EVENT ? STAGE_OF_EVENT[event.kind as keyof typeof STAGE_OF_EVENT] : 'search';
 }
 
-function sentenceOf(before: RunState, after: RunState, event: Event): readonly Part[] {
+function sentenceOf(before: RunState, after: RunState, whole: RunState, event: Event): readonly Part[] {
   switch (event.kind) {
     case 'entity_linked':
       return event.topic ? pieces(DECISIONS.topic, { node: node(after, 0) }, text) : [text(DECISIONS.no_topic)];
@@ -147,7 +154,7 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
     case 'model_wrote':
       return [text(writtenWords(event))];
     case 'answer_position':
-      return pieces(DECISIONS.answer, { node: node(before, event.position) }, text);
+      return pieces(DECISIONS.answer, { node: answerNode(before, event.position, whole) }, text);
     case 'answers_counted':
       return [text(event.counted ? DECISIONS.count : DECISIONS.no_count)];
     default:
@@ -214,7 +221,7 @@ export function doubtOf(state: RunState, decision: DecisionRecord): Doubt | null
   }
   const unread = decision.unread?.each ?? 0;
   if (unread > 0 && chosen.probability - unread < CLOSE) {
-    return { text: `A close second is possible among what was not read: at most ${probabilityWords(unread)}` };
+    return { text: `An option that was not read may be a close second: at most ${probabilityWords(unread)}` };
   }
   if (chosen.probability < LOW) {
     return { text: `A low probability: ${shareWords(decision, decision.chosen)}` };
@@ -266,6 +273,19 @@ function text(value: string): Part {
   return { kind: 'text', text: value };
 }
 
-function node(state: RunState, position: number): Part {
+const FEW_ANSWERS = 3;
+
+/** The answer node with the names of the answers, once they are known. */
+function answerNode(state: RunState, position: number, { end }: RunState): Part {
+  const plainNode = node(state, position);
+  const isNamed = end?.kind === 'finished' && end.verdict === 'answered' && typeof end.count !== 'number';
+  if (!isNamed || end.answers.length === 0) return plainNode;
+  const names = end.answers.slice(0, FEW_ANSWERS).map(({ term }) => termWords(term));
+  const more = end.answers_total - names.length;
+  const listed = `${names.join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}`;
+  return { ...plainNode, answers: listed };
+}
+
+function node(state: RunState, position: number): Extract<Part, { kind: 'node' }> {
   return { kind: 'node', position, label: nodeLabel(state, position) };
 }

@@ -1,7 +1,7 @@
 /** Why a run has no answer, in a sentence, and how it may go on. */
 import type { Finished, OptionRecord } from '../../api/types';
 import { REASONS, REFUSED, RUNNERS_UP, STOPPED, TITLES } from '../../api/wording';
-import { confidenceWords } from './beside';
+import { confidenceWords } from './eventSentences';
 import { dropped, insteadOf, usualLater, type Change } from './changes';
 import { joinedConditions } from './conditions';
 import { filled } from '../words/filled';
@@ -111,7 +111,10 @@ function refusedWords(options: number | undefined): string {
 /** At which decision a run stopped, by the number of its step; empty where it made none but where to begin. */
 export function stoppedWords(moments: readonly Moment[]): string {
   const last = moments.findLast(({ aside }) => aside === null);
-  return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
+  if (!last || last.step === 0) return '';
+  // Names of the graph keep their capital letters.
+  const words = plain(last.sentence);
+  return `It stopped at decision ${last.step + 1}: ${words.charAt(0).toLowerCase()}${words.slice(1)}.`;
 }
 
 /** Where a model chose to stop without an answer, and how probable it held that; null where it did not. */

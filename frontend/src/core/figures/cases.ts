@@ -1,29 +1,29 @@
 /** The error classes of READS, each in a line. */
 
 export const CASES = [
-  { name: 'C1', title: 'right', text: 'The answer was found, and the first one told is right.', colour: 3 },
+  { name: 'C1', title: 'right', text: 'The first answer is right.', colour: 3 },
   {
     name: 'E1',
     title: 'search failed',
-    text: 'The answer is not among the facts that the search brought in.',
+    text: 'The facts that the search found do not contain the answer.',
     colour: 6,
   },
   {
     name: 'E2',
     title: 'pruning failed',
-    text: 'The answer is among those told, but the first one told is another.',
+    text: 'A later answer is right, but the first one is not.',
     colour: 1,
   },
   {
     name: 'E3',
-    title: 'wrong place',
-    text: 'The answer is among the facts that the search brought in, and none of those told is right.',
+    title: 'wrong answer node',
+    text: 'The facts that the search found contain the answer, but all answers are wrong.',
     colour: 4,
   },
   {
     name: 'C2',
     title: 'right by chance',
-    text: 'A right answer that is not among the facts found. This must never happen.',
+    text: 'A right answer that the facts do not contain. This must never happen.',
     colour: 5,
   },
 ] as const;

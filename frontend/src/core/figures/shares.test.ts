@@ -25,7 +25,7 @@ test('where options were left unread, a probability has a range, and what is lef
   expect(unread.map(({ index }) => shareWords(decision, index))).toEqual(['', '']);
   expect(unreadEntry(decision)).toMatchObject({
     title: '2 of 4 options not read',
-    text: expect.stringMatching(/at most \.13 together, .* more than \.07/) as string,
+    text: expect.stringMatching(/together have at most \.13, each at most \.07/) as string,
   });
 });
 
@@ -56,7 +56,7 @@ test('what follows from the weights of an explorer is neither picked nor approxi
     expect([isApproximate(decision), unaskedWords(decision)]).toEqual([true, null]);
     const explored = { ...decision, explored: true };
     expect([isApproximate(explored), shareWords(explored, explored.chosen)]).toEqual([false, 'by weight']);
-    expect(unaskedWords(explored)).toMatch(/what was weighed before; the model was not asked/);
+    expect(unaskedWords(explored)).toMatch(/follows from earlier decisions/);
   }
 });
 

@@ -7,7 +7,7 @@ import { number, plural, probabilityWords } from '../words/words';
 /** Why a scorer that only picks is called approximate. */
 export const APPROXIMATE: Entry = {
   title: 'Approximate',
-  text: 'This model is shown the options and names one; it does not say how probable each is, so there are no bars.',
+  text: 'This model names one option and gives no probabilities, so there are no bars.',
 };
 
 /** Whether a scorer only said which option it picks. */
@@ -17,8 +17,8 @@ export function isApproximate({ exact, explored }: DecisionRecord): boolean {
 
 /** Who chose where no model was asked; null where one was. */
 export function unaskedWords({ given, explored }: DecisionRecord): string | null {
-  if (given) return 'This choice was given; no model was asked.';
-  return explored ? 'This follows from what was weighed before; the model was not asked.' : null;
+  if (given) return 'This choice was given. No model was used.';
+  return explored ? 'This follows from earlier decisions. No model was used.' : null;
 }
 
 /** The most that a read option has: exactly what is told, unless options were left unread. */
@@ -53,8 +53,8 @@ export function unreadEntry(decision: DecisionRecord): Entry | null {
   return {
     title: `${number(unread.count)} of ${plural(total, 'option')} not read`,
     text:
-      'Every beginning of an option is at least as probable as the whole. So reading stopped where nothing else could ' +
-      `be chosen. What was not read has at most ${probabilityWords(unread.together)} together, and no option of it ` +
-      `more than ${probabilityWords(unread.each)}. That is why the others have a range.`,
+      'The beginning of an option is at least as probable as the whole option. So the model stopped reading where no ' +
+      `other option could be chosen. All unread options together have at most ${probabilityWords(unread.together)}, each at most ` +
+      `${probabilityWords(unread.each)}. That is why the other options have a range.`,
   };
 }

@@ -90,7 +90,7 @@ describe('a pool', () => {
 test('an option says what it would do', () => {
   const state = fold(recorded('condition'));
   expect(optionEffect({ kind: 'none', index: 0, probability: 1 }, state, 'prune')).toBe(
-    'would set no further condition',
+    'would add no further condition',
   );
   expect(optionEffect({ kind: 'none', index: 0, probability: 1 }, state, 'search')).toBe('would end the search');
   const found = state.nodes[2]?.members;

@@ -1,7 +1,7 @@
 /** Which options of a pool are shown, and which are folded away. */
 import type { DecisionRecord, Measure, OptionRecord } from '../../api/types';
 import type { Stage } from '../../api/stages';
-import { weightWords } from '../events/beside';
+import { weightWords } from '../events/eventSentences';
 import type { RunState } from '../events/run';
 import { shown } from '../words/shown';
 import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from '../words/words';
@@ -118,17 +118,17 @@ export function measureWords(measure: Measure, weight: number): string {
 export function optionEffect(option: OptionRecord, before: RunState, stage: Stage): string {
   switch (option.kind) {
     case 'topic':
-      return 'would begin the search there';
+      return 'would start the search there';
     case 'step': {
       const from = before.nodes[option.position]?.out.kind ?? 'entity';
       return `would add ${plural(option.facts, 'fact')} from ${countWords(option.entities, from)}`;
     }
     case 'constraint':
-      return 'would keep only what meets it';
+      return 'would keep only facts that meet it';
     case 'answer':
       return `${number(before.nodes[option.position]?.members ?? 0)} found there`;
     case 'none':
-      return stage === 'prune' ? 'would set no further condition' : 'would end the search';
+      return stage === 'prune' ? 'would add no further condition' : 'would end the search';
   }
 }
 

@@ -13,7 +13,7 @@ import {
   roundWords,
   saidLines,
   unusedWords,
-} from '../events/beside';
+} from '../events/eventSentences';
 import { filled, pieces } from './filled';
 import { recorded } from '../events/recorded';
 import { EMPTY, fold } from '../events/run';

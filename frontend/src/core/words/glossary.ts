@@ -8,31 +8,31 @@ export interface Entry {
 export const GLOSSARY = {
   structure: {
     title: 'Structure, S\u2096',
-    text: 'The facts with their entities grouped by where they stand. Each step of the search adds one group and the relation that leads to it.',
+    text: 'The plan of the search: groups of entities and the relations between them. Each step adds one group and the relation that leads to it.',
   },
   facts: {
     title: 'Facts, G\u2096',
-    text: 'Every fact that the search has brought in so far, in the colours of the structure. Conditions take out those that do not meet them.',
+    text: 'All facts that the search has found so far, in the colours of the structure. Conditions remove facts that do not meet them.',
   },
   mediator: {
     title: 'Mediator',
-    text: 'A hollow dot is an entity without a name that only links others: one appearance joins an actor, a character and a programme.',
+    text: 'A hollow dot is an entity without a name that connects others. Example: one appearance connects an actor, a character and a programme.',
   },
   operator: {
     title: 'Condition',
-    text: 'A place in the structure, an operator (=, <, ≤, >, ≥, min or max) and, but for min and max, a target named in the question. Discern adds two: a link may be asked to have held at a date, or to hold now, where no beginning or no end passes; and what stands at a place may be asked to be of a kind, such as a country, the answer too.',
+    text: 'A node of the structure, an operator (=, <, ≤, >, ≥, min or max) and, except for min and max, a target named in the question. Two more conditions exist: a fact held at a date or is still true, and an entity (also the answer) has a type, such as country.',
   },
   pool: {
     title: 'Pool of options',
-    text: 'Everything that was possible at this step. The model gives each option a probability and never answers with anything else.',
+    text: 'Everything that was possible at this step. The model gives each option a probability and can choose nothing else.',
   },
   none: {
     title: 'None',
-    text: 'Nothing more of this stage: the search ends, or no further condition is set. It is an option like any other.',
+    text: 'Ends this stage: the search stops, or no further condition is added. It is an option like any other.',
   },
   readings: {
     title: 'Readings',
-    text: 'A reading is one way to understand the question: where it begins, what it follows, which conditions it sets. Each round takes every kept reading one decision further and keeps the most probable.',
+    text: 'A reading is one interpretation of the question: topic, relations and conditions. Each round extends every kept reading by one decision and keeps the most probable ones.',
   },
   probability: {
     title: 'Kept by probability',
@@ -40,39 +40,39 @@ export const GLOSSARY = {
   },
   score: {
     title: 'Kept by score',
-    text: 'Of everything that was possible at this step, the options with the highest scores were kept. A score has no fixed range: it tells only which option is above which.',
+    text: 'Of everything that was possible at this step, the options with the highest scores were kept. A score has no fixed range: it only ranks the options.',
   },
   attention: {
     title: 'Kept by attention',
-    text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
+    text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1. It is not a probability.',
   },
   depth: {
     title: 'How far to look',
-    text: 'The words of the question say how many relations lie between what it is about and its answers. The explorer ends after the most probable number of layers.',
+    text: 'The model estimates from the question how many relations lie between its topic and its answers. The explorer stops after the most probable number of layers.',
   },
   debate: {
     title: 'Debate',
-    text: 'Three roles shorten the question by what was just found: the simplifier takes the answered part out, the critic objects, the linguist removes what is left of it. Rules stand in for them where no model writes.',
+    text: 'Three roles shorten the question after each relation: the simplifier removes the answered part, the critic objects, the linguist removes leftovers. Without a model that writes, rules do this.',
   },
   tried: {
     title: 'Enough?',
-    text: 'After each relation the model is asked whether anything more is needed to answer what is asked by now. Below .50, mostly, the question is shortened and the search goes on.',
+    text: 'After each relation the model judges whether the facts are sufficient to answer the current question. Below .50 (usually) the question is shortened and the search continues.',
   },
   plan: {
     title: 'Plan',
-    text: 'The relations to follow from what the question is about, one after the other. Its weight is the product of the probabilities of its relations and of ending there, as a share of all plans that are proposed.',
+    text: 'The relations to follow from the topic entity, in order. Its weight is the product of the probabilities of its relations and of stopping there, as a share of all proposed plans.',
   },
   frontier: {
     title: 'Frontier',
-    text: 'What a plan has reached so far. A small model scores each entity from 0 to 1 by how well it goes with the question; the best are kept, and the plan goes on from those.',
+    text: 'The entities that a plan has reached so far. A small model scores how well each fits the question, from 0 to 1. The plan continues from the best.',
   },
   weighedPath: {
     title: 'Evidence path',
-    text: 'A chain of facts along a plan. Its weight is the weight of the plan times the score of each entity on it, as a share of what all paths have together.',
+    text: 'A chain of facts along a plan. Its weight is the weight of the plan times the score of each entity on it, as a share of all paths.',
   },
   recorded: {
     title: 'What is recorded',
-    text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever reviews or manages the project can read them. Of some questions the answers may be known, and labels measured against them.',
+    text: 'Each of your changes with its time and your name, including undone ones, and the seconds in which this tab was active. Reviewers and managers of the project can read them. Some questions may have known answers, to measure labels.',
   },
   doubt: {
     title: 'Doubt',

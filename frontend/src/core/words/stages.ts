@@ -21,6 +21,6 @@ export const STAGE_WORDS: Readonly<Record<Stage, StageWords>> = {
   infer: {
     decides: 'which place',
     asks: 'Which part of the plan holds the answer?',
-    doing: 'Choosing where the answer stands',
+    doing: 'Choosing the answer node',
   },
 };

@@ -50,7 +50,7 @@ test('a way is called by its strategy and by what is not as usual', () => {
   expect(wayTitle(known, 'beam', {})).toBe('BEAM, keeping 3 readings');
   expect(wayTitle(known, 'tog', { width: 3 })).toBe('TOG');
   expect(wayTitle(known, 'tog', { width: 1, model_may_answer: true })).toBe(
-    'TOG, 1 entity a hop, with its own answers',
+    'TOG, 1 entity a hop, with the model’s own answers',
   );
   expect(wayTitle(known, 'tog', { width: 5 })).toBe('TOG, 5 entities a hop');
   expect(wayTitle(known, 'etd', { candidates_without: ['paths', 'letters'] })).toBe(

@@ -73,5 +73,5 @@ export function strategyWords(strategies: readonly StrategyOut[], name: string, 
 export function wayTitle(strategies: readonly StrategyOut[], name: string, switches: Switches): string {
   const strategy = strategies.find((each) => each.name === name);
   if (!strategy) return shown(name);
-  return titleWith(strategy, switches, switches['model_may_answer'] === true ? ['with its own answers'] : []);
+  return titleWith(strategy, switches, switches['model_may_answer'] === true ? ['with the model’s own answers'] : []);
 }

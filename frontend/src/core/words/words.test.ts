@@ -108,10 +108,10 @@ test('a graph tells what it holds and where it came from', () => {
   };
   expect(graphWords(graph)).toEqual({
     title: 'Films',
-    text: '4,310 facts about 1,200 things, by 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2. 0 of 1,200 entities have a name.',
+    text: '4,310 facts about 1,200 entities, with 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2. 0 of 1,200 entities have a name.',
   });
   expect(holdsWords(graph)).toBe(
-    'Films holds 4,310 facts about 1,200 things. The commonest: directed by of a film (900), birth place (80).',
+    'Films holds 4,310 facts about 1,200 entities. Most frequent: directed by of a film (900), birth place (80).',
   );
-  expect(holdsWords({ ...graph, commonest: [] })).toBe('Films holds 4,310 facts about 1,200 things.');
+  expect(holdsWords({ ...graph, commonest: [] })).toBe('Films holds 4,310 facts about 1,200 entities.');
 });

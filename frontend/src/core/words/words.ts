@@ -232,17 +232,17 @@ export function agoWords(then: Date, now: Date): string {
 
 /** What a graph holds, in a sentence or two. */
 export function holdsWords(graph: GraphOut): string {
-  const size = `${shown(graph.title)} holds ${plural(graph.triples, 'fact')} about ${plural(graph.entities, 'thing')}.`;
+  const size = `${shown(graph.title)} holds ${plural(graph.triples, 'fact')} about ${plural(graph.entities, 'entity', 'entities')}.`;
   const commonest = graph.commonest.map(({ label, context, triples }) => {
     const of = context ? ` of a ${shown(context)}` : '';
     return `${shown(label)}${of} (${number(triples)})`;
   });
-  return commonest.length > 0 ? `${size} The commonest: ${commonest.join(', ')}.` : size;
+  return commonest.length > 0 ? `${size} Most frequent: ${commonest.join(', ')}.` : size;
 }
 
 /** What a graph holds and where it came from. */
 export function graphWords(graph: GraphOut): Entry {
-  const size = `${number(graph.triples)} facts about ${number(graph.entities)} things, by ${plural(graph.predicates, 'relation')}.`;
+  const size = `${number(graph.triples)} facts about ${number(graph.entities)} entities, with ${plural(graph.predicates, 'relation')}.`;
   const day = graph.loaded_at.slice(0, 10);
   const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
   return {

@@ -15,11 +15,14 @@ export async function chartPicture(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [WIDTH * SCALE, HEIGHT * SCALE];
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('nothing can be drawn here');
+  if (context === null) throw new Error('this browser cannot draw the chart');
   context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((made) => (made === null ? reject(new Error('no picture was made')) : resolve(made)), 'image/png'),
+    canvas.toBlob(
+      (made) => (made === null ? reject(new Error('the browser returned no picture')) : resolve(made)),
+      'image/png',
+    ),
   );
 }

@@ -11,7 +11,7 @@ test('a difference is told in points with what it lies between', () => {
 });
 
 test('what may be chance is not called better or worse', () => {
-  expect(told(0.01, -0.012, 0.03)).toBe('no certain difference: +1.0 points, between −1.2 and +3.0');
+  expect(told(0.01, -0.012, 0.03)).toBe('no significant difference: +1.0 points, between −1.2 and +3.0');
   expect(told(0, 0, 0)).toBe('the same');
 });
 

@@ -26,7 +26,7 @@ export function differenceWords(told: MeanDifferenceOut): string {
   const { low, high } = interval;
   if (low === 0 && high === 0) return 'the same';
   if (!isCertain(told)) {
-    return `no certain difference: ${points(difference)} points, between ${points(low)} and ${points(high)}`;
+    return `no significant difference: ${points(difference)} points, between ${points(low)} and ${points(high)}`;
   }
   const [least, most] = difference > 0 ? [low, high] : [high, low];
   const word = difference > 0 ? 'better' : 'worse';

@@ -61,7 +61,7 @@ describe('several evaluations in one table', () => {
 
   it('tell of the vote by how many agree, the fewest first', () => {
     expect(voteSeries(TOLD)[0]?.bars.map(({ label, value }) => [label, value])).toEqual([
-      ['nobody answers', 0.2],
+      ['no answer', 0.2],
       ['3 of 3', 0.8],
     ]);
     expect(voteSeries({ ...TOLD, agreement: null })).toEqual([]);

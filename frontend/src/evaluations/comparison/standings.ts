@@ -25,32 +25,32 @@ export const COLUMNS: readonly Column[] = [
   {
     name: 'right',
     title: 'Right',
-    text: 'The share of questions whose first answer is right (Hits@1), or that have none and were told so.',
+    text: 'The share of questions whose first answer is right (Hits@1), or which have no answer and were given none.',
     words: percent,
   },
-  { name: 'f1', title: 'F1', text: 'The mean F1 of all answers of a question.', words: percent },
+  { name: 'f1', title: 'F1', text: 'Mean F1 of the answers of a question.', words: percent },
   {
     name: 'hit',
     title: 'Hit',
-    text: 'The share of questions with any right answer among the answers.',
+    text: 'The share of questions with at least one right answer.',
     words: percent,
   },
   {
     name: 'exact',
     title: 'Exact',
-    text: 'The share of questions that are answered with all answers and no other.',
+    text: 'The share of questions with exactly the right answers.',
     words: percent,
   },
-  { name: 'recall', title: 'Recall', text: 'The mean share of the right answers that were found.', words: percent },
+  { name: 'recall', title: 'Recall', text: 'Mean share of right answers that were found.', words: percent },
   {
     name: 'seconds',
     title: 'Seconds',
-    text: 'From question to answer, on the machine that asked.',
+    text: 'Time per question, on the machine of the evaluation.',
     words: secondsWords,
   },
-  { name: 'calls', title: 'Model calls', text: 'How often the model was asked for a question.', words: count },
-  { name: 'tokens_in', title: 'Tokens in', text: 'What the model read for a question.', words: count },
-  { name: 'tokens_out', title: 'Tokens out', text: 'What the model wrote for a question.', words: count },
+  { name: 'calls', title: 'Model calls', text: 'Model calls per question.', words: count },
+  { name: 'tokens_in', title: 'Tokens in', text: 'Tokens that the model read per question.', words: count },
+  { name: 'tokens_out', title: 'Tokens out', text: 'Tokens that the model wrote per question.', words: count },
 ];
 
 /** A mean with its interval: "61.5 % (54.0 % to 69.0 %)"; a dash where it is not known. */
@@ -85,7 +85,7 @@ export function accuracySeries(told: StandingsOut, titles: readonly string[]): r
                 at: seconds.value,
                 value: right.value,
                 words: percent(right.value),
-                note: `${boundsWords(right, percent)}, ${secondsWords(seconds.value)} a question`,
+                note: `${boundsWords(right, percent)}, ${secondsWords(seconds.value)} per question`,
                 href: `/evaluations/${evaluation.id}`,
                 interval: [right.low, right.high] as const,
               },
@@ -102,7 +102,7 @@ export function voteSeries({ agreement, standings }: StandingsOut): readonly Ser
     {
       name: 'The vote',
       bars: [...agreement.degrees].reverse().map(({ agree, questions, right }) => ({
-        label: agree === 0 ? 'nobody answers' : `${agree} of ${standings.length}`,
+        label: agree === 0 ? 'no answer' : `${agree} of ${standings.length}`,
         value: right.value,
         words: percent(right.value),
         note: `${plural(questions, 'question')}, between ${boundsWords(right, percent)}`,

@@ -39,7 +39,7 @@ test('the orders are those of the stages too, by the labels that all screens use
 
 test('what a bar chose is a chip, and dropping it leaves open all that it chose', async () => {
   const change = shown({ f1_from: 0.25, f1_below: 0.5 });
-  await fireEvent.click(screen.getByRole('button', { name: 'Drop the filter F1 from 0.25 to 0.5' }));
+  await fireEvent.click(screen.getByRole('button', { name: 'Remove the filter F1 from 0.25 to 0.5' }));
   expect(change).toHaveBeenLastCalledWith({ f1_from: undefined, f1_below: undefined });
 });
 

@@ -124,7 +124,7 @@ export function chipsOf(
     if (value) chips.push({ keys: [name], words: `${name}: ${shown(value)}` });
   }
   if (filter.linking !== undefined && filter.linking !== null)
-    chips.push({ keys: ['linking'], words: filter.linking ? 'topic found rightly' : 'wrong topic found' });
+    chips.push({ keys: ['linking'], words: filter.linking ? 'right topic found' : 'wrong topic found' });
   if (filter.confused) {
     const [gold = '', chosen = ''] = filter.confused.split('>');
     chips.push({ keys: ['confused'], words: `${shown(chosen)} instead of ${shown(gold)}` });

@@ -74,5 +74,5 @@ test('one cell is in the order of the keyboard, and the arrow keys move to the o
 
 test('a single person is told how others come in', () => {
   render(PeopleMatrix, { figures: { ...FIGURES, people: [person(7, 'Ada')], pairs: [] } });
-  expect(screen.getByTestId('people').textContent).toContain('One person alone has labelled so far');
+  expect(screen.getByTestId('people').textContent).toContain('Only one person has labelled so far');
 });

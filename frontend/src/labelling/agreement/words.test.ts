@@ -31,9 +31,9 @@ const difference = (value: number | null, low: number | null, high: number | nul
 });
 
 test.each<[SuggestionContrast, string]>([
-  [difference(0.2, 0.05, 0.35), '+0.20 with a suggestion, between 0.05 and 0.35: more than chance'],
-  [difference(-0.1, -0.3, 0.1), '−0.10 with a suggestion, between −0.30 and 0.10: may be chance'],
-  [difference(0.5, null, null), '+0.50 with a suggestion; too few questions to tell from chance'],
+  [difference(0.2, 0.05, 0.35), '+0.20 with a suggestion, between 0.05 and 0.35: significant'],
+  [difference(-0.1, -0.3, 0.1), '−0.10 with a suggestion, between −0.30 and 0.10: not significant'],
+  [difference(0.5, null, null), '+0.50 with a suggestion; too few questions for a conclusion'],
   [difference(null, null, null), 'There are not both.'],
 ])('a difference says whether chance would do as much', (contrast, words) => {
   expect(differenceWords(contrast)).toBe(words);
@@ -63,8 +63,8 @@ const TASK: AgreementTaskOut = {
 };
 
 test('a task says where its labels part', () => {
-  expect(taskWords(TASK)).toBe('answers 0.17, part at Search, 2 edits apart');
-  expect(taskWords({ ...TASK, agreed: true })).toBe('all the same');
+  expect(taskWords(TASK)).toBe('answers 0.17, first difference: Search, 2 edits');
+  expect(taskWords({ ...TASK, agreed: true })).toBe('all equal');
   const labels = [...TASK.labels.slice(1), { who: '', kind: 'reword' as const }];
   expect(taskWords({ ...TASK, labels, answers: null, distance: null, parted: null })).toBe(
     'no answers to compare, of different kinds',

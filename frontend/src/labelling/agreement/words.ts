@@ -25,43 +25,43 @@ export const MEASURES: readonly Measure[] = [
   {
     name: 'answers',
     title: 'Answers, F1',
-    text: 'How far two labels of a question give the same answers: 1 the same ones, 0 none in common. Two labels without an answer agree.',
+    text: 'Overlap of the answers of two labels: 1 if equal, 0 if none in common. Two labels without an answer agree.',
     scale: [0, 1],
   },
   {
     name: 'alpha',
     title: 'Answers, Krippendorff’s α',
-    text: 'The same less what chance would give: 1 is perfect, 0 no better than chance, below 0 worse. Krippendorff asks for 0.80 to rely on labels, and takes 0.67 for cautious conclusions.',
+    text: 'The same, corrected for chance: 1 is perfect, 0 is chance, below 0 is worse. Krippendorff recommends at least 0.80 for reliable labels, and 0.67 for tentative conclusions.',
     scale: [0, 1],
   },
   {
     name: 'same_derivation',
     title: 'Same derivation',
-    text: 'Share of pairs of derivations that decide all the same; the order of steps does not count.',
+    text: 'Share of pairs of equal derivations. The order of steps does not matter.',
     scale: [0, 1],
   },
   {
     name: 'facts',
     title: 'Facts, F1',
-    text: 'How far the gold subgraphs hold the same facts: those that the conditions leave.',
+    text: 'Overlap of the facts of two labels, after the conditions.',
     scale: [0, 1],
   },
   {
     name: 'distance',
     title: 'Edit distance',
-    text: 'How many places and relations must be added, taken out or renamed to make one structure of the other. 0 is best.',
+    text: 'Number of nodes and relations to add, remove or rename to turn one structure into the other. 0 is best.',
     scale: null,
   },
   {
     name: 'kappa_kind',
     title: 'Kind of label, Cohen’s κ',
-    text: 'Whether they say the same kind of thing, a derivation or that the question cannot be answered, less what chance would give. Where nearly all labels are of one kind, few differences make it low.',
+    text: 'Agreement on the kind of label (for example a derivation, or that the question cannot be answered), corrected for chance. If nearly all labels are of one kind, a few differences make it low.',
     scale: [0, 1],
   },
   {
     name: 'kappa_topic',
     title: 'Topic, Cohen’s κ',
-    text: 'Whether they begin at the same thing, less what chance would give. Of more than two people, κ is the mean of every two.',
+    text: 'Agreement on the topic entity, corrected for chance. For more than two people, κ is the mean of all pairs.',
     scale: [0, 1],
   },
 ];
@@ -92,10 +92,10 @@ export function stageName(stage: Stage): string {
 
 /** What is decided in a stage. */
 export const DECIDED: Readonly<Record<Stage, string>> = {
-  link: 'the thing that the question is about',
-  search: 'the facts that lead on',
+  link: 'the topic entity',
+  search: 'the facts of the search',
   prune: 'the conditions',
-  infer: 'the place of the answer',
+  infer: 'the answer node',
 };
 
 export const CONTRASTS: Readonly<
@@ -103,20 +103,20 @@ export const CONTRASTS: Readonly<
 > = {
   as_suggested: {
     title: 'As suggested',
-    text: 'Share of labels that decide exactly what is suggested; of blind ones, what would have been.',
+    text: 'Share of labels that equal the suggestion (for blind labels: the one that was not shown).',
     most: 1,
   },
   agreement: {
     title: 'Agreement',
-    text: 'F1 of the answers of two labels of a question. Much higher with a suggestion: people may agree with it rather than with each other.',
+    text: 'F1 of the answers of two labels of a question. If it is much higher with a suggestion, annotators may agree with the suggestion, not with each other.',
     most: 1,
   },
   rightness: {
-    title: 'Rightness',
-    text: 'F1 of the answers against those that are known. Lower with a suggestion: it misleads.',
+    title: 'Correctness',
+    text: 'F1 of the answers compared with the known answers. If it is lower with a suggestion, the suggestion misleads.',
     most: 1,
   },
-  seconds: { title: 'Seconds', text: 'Active time of a label.', most: null },
+  seconds: { title: 'Seconds', text: 'Active time per label.', most: null },
 };
 
 /** A figure of a contrast: a share as others, seconds whole. */
@@ -132,19 +132,19 @@ export function differenceWords({ what, difference }: SuggestionContrast): strin
   const { value, low, high, why } = difference;
   if (value === null) return shown(why);
   const more = `${value > 0 ? '+' : ''}${contrastWords(what, value)} with a suggestion`;
-  if (typeof low !== 'number' || typeof high !== 'number') return `${more}; too few questions to tell from chance`;
+  if (typeof low !== 'number' || typeof high !== 'number') return `${more}; too few questions for a conclusion`;
   const between = `between ${contrastWords(what, low)} and ${contrastWords(what, high)}`;
-  return `${more}, ${between}: ${low > 0 || high < 0 ? 'more than chance' : 'may be chance'}`;
+  return `${more}, ${between}: ${low > 0 || high < 0 ? 'significant' : 'not significant'}`;
 }
 
 /** How the labels of a task stand to each other, in a line. */
 export function taskWords(task: AgreementTaskOut): string {
-  if (task.agreed) return 'all the same';
+  if (task.agreed) return 'all equal';
   const said = new Set(task.labels.map(({ kind }) => kind));
   return [
     task.answers === null ? 'no answers to compare' : `answers ${valueWords(task.answers)}`,
-    ...(task.parted === null ? [] : [`part at ${stageName(task.parted)}`]),
-    ...(task.distance ? [`${plural(Math.round(task.distance * 10) / 10, 'edit')} apart`] : []),
+    ...(task.parted === null ? [] : [`first difference: ${stageName(task.parted)}`]),
+    ...(task.distance ? [`${plural(Math.round(task.distance * 10) / 10, 'edit')}`] : []),
     ...(said.size > 1 ? ['of different kinds'] : []),
   ].join(', ');
 }
@@ -156,7 +156,7 @@ export function workWords({ status, done, wanted }: AgreementWorkOut): string {
     case 'queued':
       return `${so}, waiting`;
     case 'running':
-      return `${so}, at work`;
+      return `${so}, running`;
     case 'succeeded':
       return so;
     case 'failed':

@@ -14,21 +14,21 @@ export interface LogFilter {
 
 /** What may be looked at: kinds of entries, then what a move changes. */
 export const ENTRIES: readonly (readonly [LogWhat, string])[] = [
-  ['moves', 'Moves'],
+  ['moves', 'Changes'],
   ['handed_in', 'Handed in'],
   ['sent_back', 'Sent back'],
   ['accepted', 'Accepted'],
-  ['withdrawn', 'Withdrawn, or holding no more'],
+  ['withdrawn', 'Withdrawn or no longer valid'],
 ];
 export const CHANGES: readonly (readonly [LogWhat, string])[] = [
   ['kind', 'Kind of label'],
   ['topic', 'Topic'],
   ['steps', 'Relations'],
   ['conditions', 'Conditions'],
-  ['answer', 'Place of the answer'],
+  ['answer', 'Answer node'],
   ['marked', 'Marked answers'],
   ['facts', 'Facts'],
-  ['missing', 'What is missing'],
+  ['missing', 'Missing part'],
   ['readings', 'Readings'],
   ['rewording', 'Rewording'],
   ['benchmark', 'The benchmark'],

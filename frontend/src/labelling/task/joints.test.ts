@@ -57,7 +57,7 @@ test('what is no derivation is told with what it says', () => {
   const says = (draft: Partial<Draft>) => words({ ...EMPTY_DRAFT, marked: KITT.marked, ...draft }, NAMES)[0];
   expect(says({ kind: 'answers' })).toBe('Answers alone: KITT');
   expect(says({ kind: 'unanswerable', missing: { what: 'fact', note: '' } })).toBe(
-    'Cannot be answered here: the graph lacks the fact',
+    'Cannot be answered here: missing in the graph: the fact',
   );
   expect(says({ kind: 'reword', rewording: 'who is \u202Eit?' })).toBe('To be reworded: who is ⟨U+202E⟩it?');
   expect(says({ kind: 'benchmark', benchmark: 'outdated' })).toBe('The benchmark is wrong: outdated');

@@ -54,7 +54,7 @@ function saysWords(of: Draft, names: Names): string {
     derivation: '',
     facts: plural(of.facts.length, 'fact'),
     answers: of.marked.map((id) => termName(names, id)).join(', '),
-    unanswerable: of.missing ? `the graph lacks the ${of.missing.what}` : '',
+    unanswerable: of.missing ? `missing in the graph: the ${of.missing.what}` : '',
     ambiguous: plural(of.readings.length, 'reading'),
     reword: of.rewording,
     benchmark: of.benchmark ?? '',

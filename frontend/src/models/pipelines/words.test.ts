@@ -47,15 +47,15 @@ const MEAN = { value: 0.5, interval: { low: 0.4, high: 0.6 } };
 const COMPARED = { common: 120, seen: 0, difference: null, right: MEAN, f1: MEAN, fixed: [], broken: [] };
 
 it('tells where a step and a chain stand', () => {
-  expect(CHAIN.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'at work, training, 3 of 12']);
-  expect(chainWords(CHAIN)).toBe('Train: at work, training, 3 of 12');
+  expect(CHAIN.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'running, training, 3 of 12']);
+  expect(chainWords(CHAIN)).toBe('Train: running, training, 3 of 12');
   expect(chainWords({ ...CHAIN, status: 'cancelled' })).toBe('stopped at “Train”');
   expect(chainWords({ ...CHAIN, status: 'failed', reason: 'No data.' })).toBe('No data.');
   expect(chainWords({ ...CHAIN, status: 'succeeded' })).toBe('to be reviewed');
 });
 
 it('tells which questions judge, and how many of them', () => {
-  expect(heldOutWords(HELD_OUT)).toBe('the validation questions of sample, version 1, asked of sample: 120 questions');
+  expect(heldOutWords(HELD_OUT)).toBe('the validation questions of sample, version 1, on sample: 120 questions');
   expect(heldOutWords({ ...HELD_OUT, split: 'all', limit: 40 })).toContain('all questions of sample');
   expect(heldOutWords({ ...HELD_OUT, limit: 40 })).toContain(': 40 questions');
 });

@@ -7,7 +7,7 @@ import { number, percent, plural } from '../../core/words/words';
 
 /** Where a step stands: "done", "at work: epoch, 3 of 12". */
 export function stepWords({ state, done, total, says }: StepOut): string {
-  const words = state === 'working' ? 'at work' : state === 'waiting' && says ? says : state;
+  const words = state === 'working' ? 'running' : state === 'waiting' && says ? says : state;
   const far = total > 0 && state !== 'done' ? `${number(done)} of ${number(total)}` : '';
   return [words, state === 'waiting' ? '' : shown(says), far].filter(Boolean).join(', ');
 }
@@ -16,7 +16,7 @@ export function stepWords({ state, done, total, says }: StepOut): string {
 export function heldOutWords(row: HeldOutOut): string {
   const side = row.split === 'validation' ? 'the validation questions' : 'all questions';
   const count = Math.min(row.limit ?? row.questions, row.questions);
-  return `${side} of ${shown(row.dataset)}, version ${row.version}, asked of ${shown(row.graph)}: ${plural(count, 'question')}`;
+  return `${side} of ${shown(row.dataset)}, version ${row.version}, on ${shown(row.graph)}: ${plural(count, 'question')}`;
 }
 
 /** Where a chain stands as a whole. */
@@ -42,7 +42,7 @@ export function versionSeries(chains: readonly ChainOut[], pinned: HeldOutOut | 
         label: shown(chain.name),
         value: mean?.value ?? null,
         words: `${percent(mean?.value)}${between}`,
-        note: `beside ${shown(chain.against)}`,
+        note: `compared with ${shown(chain.against)}`,
         href: `/learning/${chain.id}`,
         interval: bounds ? [bounds.low, bounds.high] : null,
       };

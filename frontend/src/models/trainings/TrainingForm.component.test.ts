@@ -72,8 +72,8 @@ async function start(name: string) {
 
 test.each([
   ['', /Give the model a name/],
-  ['Two Words', /Use small letters/],
-  ['encoder', /There is a model “encoder” already/],
+  ['Two Words', /Use lower-case letters/],
+  ['encoder', /A model “encoder” exists already/],
 ])('the name %j is refused before the site is asked', async (name, fault) => {
   opened();
   await start(name);
@@ -91,10 +91,10 @@ test('a training starts with the sample unless another recipe is chosen, and an 
 
 test('a language model is trained from its base, and what does not apply is not asked', async () => {
   const onstart = opened();
-  expect(screen.getByLabelText('Goes on from')).toBeTruthy();
+  expect(screen.getByLabelText('Start from')).toBeTruthy();
   await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'llama' } });
   expect(screen.getByText('“llama” needs peft, which this site lacks.')).toBeTruthy();
-  expect(screen.queryByLabelText('Goes on from')).toBeNull();
+  expect(screen.queryByLabelText('Start from')).toBeNull();
   await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'new' } });
   expect(screen.queryByText(/needs peft/)).toBeNull();
   await start('small');
@@ -106,7 +106,7 @@ test('the weights of a strategy bear its name and are trained by its own recipes
   const onstart = opened();
   await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'strategy:etd' } });
   expect(screen.queryByLabelText('Name')).toBeNull();
-  expect(screen.queryByLabelText('Goes on from')).toBeNull();
+  expect(screen.queryByLabelText('Start from')).toBeNull();
   expect(screen.getByLabelText<HTMLSelectElement>('Learns from').value).toBe('films');
   const form = screen.getByTestId('kind').closest('form');
   if (form) await fireEvent.submit(form);

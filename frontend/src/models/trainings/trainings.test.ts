@@ -40,9 +40,9 @@ const RUNNING: TrainingOut = {
 
 describe('a training says where it stands', () => {
   test.each([
-    [QUEUED, [QUEUED], 'waits for a worker'],
-    [QUEUED, [QUEUED, RUNNING], 'waits until the one before is done: one is trained at a time'],
-    [QUEUED, [QUEUED, { ...RUNNING, queue: 'gpu.background' }], 'waits for a worker'],
+    [QUEUED, [QUEUED], 'waiting for a worker'],
+    [QUEUED, [QUEUED, RUNNING], 'waiting: models are trained one at a time'],
+    [QUEUED, [QUEUED, { ...RUNNING, queue: 'gpu.background' }], 'waiting for a worker'],
     [RUNNING, [RUNNING], 'training, epoch 2 of 8, 1,200 of 4,000, loss 0.418'],
     [{ ...RUNNING, stage: 'reading', epoch: 0, loss: null }, [], 'reading, 1,200 of 4,000'],
     [{ ...RUNNING, stage: '' }, [], 'beginning'],
@@ -60,17 +60,17 @@ describe('a training says where it stands', () => {
 });
 
 test('a base says what is trained from it', () => {
-  expect(baseTitle('new')).toBe('a small language model, from nothing');
+  expect(baseTitle('new')).toBe('a small language model, from scratch');
   expect(baseTitle('llama')).toBe('llama, fine-tuned');
 });
 
 test.each([
   ['', 'Give the model a name'],
-  ['Small', 'small letters'],
+  ['Small', 'lower-case letters'],
   ['small--one', 'single hyphens'],
   ['-small', 'single hyphens'],
   ['a'.repeat(61), 'at most 60'],
-  ['encoder', 'There is a model “encoder” already'],
+  ['encoder', 'A model “encoder” exists already'],
 ])('the name %j is refused', (name, fault) => {
   expect(nameFault(name, ['encoder'])).toContain(fault);
 });

@@ -17,8 +17,8 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
   switch (training.status) {
     case 'queued':
       return others.some(({ status, queue }) => status === 'running' && queue === training.queue)
-        ? 'waits until the one before is done: one is trained at a time'
-        : 'waits for a worker';
+        ? 'waiting: models are trained one at a time'
+        : 'waiting for a worker';
     case 'cancelled':
       return 'stopped';
     case 'failed':
@@ -32,19 +32,19 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
   }
 }
 
-/** What is trained with a base: "a small language model, from nothing", "llama, fine-tuned". */
+/** What is trained with a base: "a small language model, from scratch", "llama, fine-tuned". */
 export function baseTitle(base: string): string {
-  return base === 'new' ? 'a small language model, from nothing' : `${shown(base)}, fine-tuned`;
+  return base === 'new' ? 'a small language model, from scratch' : `${shown(base)}, fine-tuned`;
 }
 
 const LONGEST_NAME = 60;
 
 /** Why a model cannot bear a name; null where it can. The site has the last word. */
 export function nameFault(name: string, taken: readonly string[]): string | null {
-  if (!name) return 'Give the model a name: it is chosen by it.';
+  if (!name) return 'Give the model a name. Users choose it by this name.';
   if (!/^[a-z0-9]+([-_][a-z0-9]+)*$/.test(name)) {
-    return 'Use small letters, digits, and single hyphens or underscores between them.';
+    return 'Use lower-case letters, digits, and single hyphens or underscores between them.';
   }
   if (name.length > LONGEST_NAME) return `Use at most ${LONGEST_NAME} characters.`;
-  return taken.includes(name) ? `There is a model “${name}” already. Choose another name.` : null;
+  return taken.includes(name) ? `A model “${name}” exists already. Choose another name.` : null;
 }

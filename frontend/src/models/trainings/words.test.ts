@@ -17,7 +17,7 @@ describe('the shares of right choices', () => {
   });
 
   it('are set beside plain rules, whose names are words', () => {
-    expect(baselineWords('words')).toBe('By words in common');
+    expect(baselineWords('words')).toBe('Word overlap');
     expect(baselineWords('another')).toBe('another');
   });
 });

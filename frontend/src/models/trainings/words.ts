@@ -22,8 +22,8 @@ export function choicesInOrder(shares: Readonly<Record<string, number>>): [of: s
 /** What chooses where no model does. */
 export function baselineWords(name: string): string {
   const words: Readonly<Record<string, string>> = {
-    'most frequent': 'By what was most often right',
-    words: 'By words in common',
+    'most frequent': 'Most frequent right option',
+    words: 'Word overlap',
   };
   return words[name] ?? shown(name);
 }

@@ -40,20 +40,22 @@ const WRONG: ProposedOut = {
 
 it('tells what was chosen at the first wrong decision, and how the model took what was wanted', () => {
   expect(evidenceOf(WRONG, null)).toEqual({
-    was: 'At search step 2 it chose “cast” (62 %)',
+    was: 'At search step 2 the model chose “cast” (62 %)',
     wanted: '“character”, 3rd of 14 (11 %)',
   });
   const turned = { ...option('cast', 0.62), relation: { ...relation('cast'), reverse: true } } as OptionRecord;
-  expect(evidenceOf({ ...WRONG, chosen: turned }, null).was).toBe('At search step 2 it chose “cast” backwards (62 %)');
+  expect(evidenceOf({ ...WRONG, chosen: turned }, null).was).toBe(
+    'At search step 2 the model chose “cast” backwards (62 %)',
+  );
   const stopped = { ...WRONG, number: 0, chosen: NONE };
-  expect(evidenceOf(stopped, null).was).toBe('At search step 1 it chose to go no further (80 %)');
+  expect(evidenceOf(stopped, null).was).toBe('At search step 1 the model chose to stop (80 %)');
   const condition = { ...WRONG, stage: 'prune', number: 0, chosen: NONE } as const;
-  expect(evidenceOf(condition, null).was).toBe('At condition 1 it chose no further condition (80 %)');
+  expect(evidenceOf(condition, null).was).toBe('At condition 1 the model chose no further condition (80 %)');
 });
 
 it('tells where the wanted option was not to be chosen, or was not read', () => {
   const untold = { ...wanted('character', null, null), option: null };
-  expect(wantedWords(untold, WRONG, null)).toBe('“character”, not among the options that were told of 14');
+  expect(wantedWords(untold, WRONG, null)).toBe('“character”, not among the listed options of 14');
   expect(wantedWords(wanted('character', null, null), WRONG, null)).toBe('“character”, which was not read');
 });
 
@@ -65,12 +67,12 @@ it('tells what the graph lacks, and what a cause means where no decision went wr
     answers: ['A', 'B', 'C', 'D', 'E'].map(term),
   } as NonNullable<ProposedOut['missing']>;
   expect(missingWords(missing)).toBe(
-    'The graph lacks KITT; “cast” leads nowhere there; the benchmark’s way does not lead to A, B, C, D and 1 more.',
+    'The graph lacks KITT; “cast” leads nowhere; the gold derivation does not lead to A, B, C, D and 1 more.',
   );
-  expect(missingWords({ ...missing, entities: [], answers: [] })).toBe('“cast” leads nowhere there.');
+  expect(missingWords({ ...missing, entities: [], answers: [] })).toBe('“cast” leads nowhere.');
   expect(evidenceOf({ ...NOTHING, cause: 'gap in the graph', missing }, null).was).toContain('lacks KITT');
   expect(evidenceOf({ ...NOTHING, cause: 'order of answers' }, null)).toEqual({
-    was: 'The right answer is there; another one comes first.',
+    was: 'A later answer is right; the first is wrong.',
     wanted: '',
   });
   expect(evidenceOf(NOTHING, null)).toEqual({ was: '', wanted: '' });

@@ -26,7 +26,10 @@ export function evidenceOf(proposed: ProposedOut, before: RunState | null): Evid
   }
   const what = chosen === null ? '' : ` ${choiceWords(chosen, stage, before)}${certainty(chosen)}`;
   return {
-    was: what === '' ? `${whereWords(stage, at)} it chose something else` : `${whereWords(stage, at)} it chose${what}`,
+    was:
+      what === ''
+        ? `${whereWords(stage, at)} the model chose another option`
+        : `${whereWords(stage, at)} the model chose${what}`,
     wanted: proposed.wanted[0] ? wantedWords(proposed.wanted[0], proposed, before) : '',
   };
 }
@@ -36,7 +39,7 @@ export function wantedWords(wanted: WantedOut, { stage, options }: ProposedOut, 
   const { option, rank } = wanted;
   const name = option === null ? nameShown(wanted.words) : choiceWords(option, stage ?? 'search', before);
   if (option === null) {
-    return `“${name}”, not among the options that were told${options === null ? '' : ` of ${number(options)}`}`;
+    return `“${name}”, not among the listed options${options === null ? '' : ` of ${number(options)}`}`;
   }
   if (rank === null) return `${name}, which was not read`;
   return `${name}, ${ordinal(rank)} of ${number(options ?? rank)}${certainty(option)}`;
@@ -46,8 +49,8 @@ export function wantedWords(wanted: WantedOut, { stage, options }: ProposedOut, 
 export function missingWords({ entities, relation, answers }: NonNullable<ProposedOut['missing']>): string {
   const parts = [
     entities.length > 0 ? `The graph lacks ${namesOf(entities)}` : '',
-    relation === null ? '' : `“${nameShown(relation.label)}” leads nowhere there`,
-    answers.length > 0 ? `the benchmark’s way does not lead to ${namesOf(answers)}` : '',
+    relation === null ? '' : `“${nameShown(relation.label)}” leads nowhere`,
+    answers.length > 0 ? `the gold derivation does not lead to ${namesOf(answers)}` : '',
   ];
   const [first = '', ...rest] = parts.filter(Boolean);
   return first && `${[`${first[0]?.toUpperCase() ?? ''}${first.slice(1)}`, ...rest].join('; ')}.`;
@@ -62,18 +65,18 @@ export function ordinal(value: number): string {
 function whereWords(stage: NonNullable<ProposedOut['stage']>, at: number): string {
   switch (stage) {
     case 'link':
-      return 'As what the question is about';
+      return 'As the topic entity';
     case 'search':
       return `At search step ${number(at + 1)}`;
     case 'prune':
       return `At condition ${number(at + 1)}`;
     case 'infer':
-      return 'As the place of the answer';
+      return 'As the answer node';
   }
 }
 
 function choiceWords(option: OptionRecord, stage: string, before: RunState | null): string {
-  if (option.kind === 'none') return stage === 'prune' ? 'no further condition' : 'to go no further';
+  if (option.kind === 'none') return stage === 'prune' ? 'no further condition' : 'to stop';
   if (option.kind === 'step')
     return `“${nameShown(option.relation.label)}”${option.relation.reverse ? ' backwards' : ''}`;
   if (before !== null) return `“${optionWords(before, option)}”`;

@@ -23,10 +23,10 @@ it('says a verdict with its cause', () => {
 });
 
 it('tells what somebody did with a case, and took back', () => {
-  expect(didWords({ ...NOTHING, says: 'no_error', cause: '' }, ROSA)).toBe('said: Not an error');
+  expect(didWords({ ...NOTHING, says: 'no_error', cause: '' }, ROSA)).toBe('verdict: Not an error');
   expect(didWords({ ...NOTHING, comment: 'See the other one', assignee: 'rosa' }, ROSA)).toBe(
-    'wrote “See the other one”; handed it to Rosa',
+    'wrote “See the other one”; assigned it to Rosa',
   );
-  expect(didWords({ ...NOTHING, says: '', cause: '', undone: true }, ROSA)).toBe('took that back: no verdict again');
-  expect(didWords({ ...NOTHING, assignee: '' }, ROSA)).toBe('handed it to nobody');
+  expect(didWords({ ...NOTHING, says: '', cause: '', undone: true }, ROSA)).toBe('undid this: no verdict again');
+  expect(didWords({ ...NOTHING, assignee: '' }, ROSA)).toBe('removed the assignee');
 });

@@ -15,25 +15,25 @@ export const VERDICTS: readonly { readonly says: Says; readonly title: string; r
 
 /** Each cause that may be named, with what it means. */
 export const CAUSES: readonly { readonly cause: string; readonly text: string }[] = [
-  { cause: 'linking', text: 'Another topic entity was taken.' },
-  { cause: 'wrong relation', text: 'A step followed another relation than the right one.' },
-  { cause: 'stopped too early', text: 'The search ended though a step was left to take.' },
-  { cause: 'went on too far', text: 'A step was taken though none was left to take.' },
-  { cause: 'cut by a limit', text: 'The run could not take all the steps it needed, or took too long.' },
-  { cause: 'wrong constraint', text: 'A condition was set that does not belong there.' },
-  { cause: 'missing constraint', text: 'A condition was left out.' },
-  { cause: 'wrong place', text: 'Another place was taken for the one that holds the answer.' },
-  { cause: 'order of answers', text: 'The right answer is there; another one comes first.' },
-  { cause: 'gap in the graph', text: 'The graph lacks answers, or a part of the way to them.' },
-  { cause: 'gold answers differ', text: 'By the benchmark’s own way this graph gives other answers.' },
-  { cause: 'ambiguous question', text: 'The question can be read in more than one way.' },
+  { cause: 'linking', text: 'The run started at another topic entity.' },
+  { cause: 'wrong relation', text: 'A step followed a wrong relation.' },
+  { cause: 'stopped too early', text: 'The search stopped although another step was needed.' },
+  { cause: 'went on too far', text: 'The search took a step that was not needed.' },
+  { cause: 'cut by a limit', text: 'The run reached its limit of steps or time.' },
+  { cause: 'wrong constraint', text: 'A wrong condition was added.' },
+  { cause: 'missing constraint', text: 'A condition is missing.' },
+  { cause: 'wrong place', text: 'Another node was chosen as the answer node.' },
+  { cause: 'order of answers', text: 'A later answer is right; the first is wrong.' },
+  { cause: 'gap in the graph', text: 'The graph lacks answers, or facts that lead to them.' },
+  { cause: 'gold answers differ', text: 'The gold query gives other answers on this graph.' },
+  { cause: 'ambiguous question', text: 'The question has more than one reading.' },
 ];
 
 /** How the benchmark may be wrong. */
 export const GOLD_KINDS: readonly { readonly cause: string; readonly text: string }[] = [
-  { cause: 'wrong', text: 'It says answers that are wrong.' },
-  { cause: 'incomplete', text: 'It leaves answers out.' },
-  { cause: 'outdated', text: 'It was right once.' },
+  { cause: 'wrong', text: 'It has wrong answers.' },
+  { cause: 'incomplete', text: 'It lacks answers.' },
+  { cause: 'outdated', text: 'It was right in the past.' },
 ];
 
 /** A verdict in words, with its cause: "Another cause: linking", "The benchmark is wrong: incomplete". */
@@ -53,9 +53,9 @@ export function didWords(entry: ReviewEntryOut, reviewers: readonly ReviewerOut[
   const { says, cause, comment, assignee, undone } = entry;
   const named = reviewers.find(({ username }) => username === assignee)?.name ?? assignee ?? '';
   const did = [
-    says === null ? '' : says === '' ? 'said nothing any more' : `said: ${verdictWords(says, cause ?? '')}`,
+    says === null ? '' : says === '' ? 'removed the verdict' : `verdict: ${verdictWords(says, cause ?? '')}`,
     comment === null ? '' : comment === '' ? 'removed the comment' : `wrote “${shown(comment)}”`,
-    assignee === null ? '' : assignee === '' ? 'handed it to nobody' : `handed it to ${shown(named)}`,
+    assignee === null ? '' : assignee === '' ? 'removed the assignee' : `assigned it to ${shown(named)}`,
   ].filter(Boolean);
   if (!undone) return did.join('; ');
   const left = [
@@ -63,5 +63,5 @@ export function didWords(entry: ReviewEntryOut, reviewers: readonly ReviewerOut[
     comment === null ? '' : comment === '' ? 'no comment' : `“${shown(comment)}”`,
     assignee === null ? '' : assignee === '' ? 'assigned to nobody' : `assigned to ${shown(named)}`,
   ].filter(Boolean);
-  return `took that back: ${left.join('; ')} again`;
+  return `undid this: ${left.join('; ')} again`;
 }

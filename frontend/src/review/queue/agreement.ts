@@ -33,14 +33,12 @@ export function kappaWords({ cases, kappa }: ReviewAgreementOut): string {
 
 /** What the figure says so far, in a sentence. */
 export function readingOf({ cases, kappa }: ReviewAgreementOut): string {
-  if (cases === 0) return 'Nobody has judged a proposal yet.';
+  if (cases === 0) return 'No proposal is reviewed yet.';
   if (kappa === null) {
-    return 'It is not defined here: all proposals and verdicts say the same, so chance could not do worse.';
+    return 'κ is not defined here, because all proposals and verdicts are the same.';
   }
-  const so = kappa >= GOAL ? 'The proposals can be relied on' : 'The proposals cannot be relied on yet';
-  return cases < ENOUGH
-    ? `${so}, as far as ${plural(cases, 'case')} can tell; ${number(ENOUGH)} are enough.`
-    : `${so}.`;
+  const so = kappa >= GOAL ? 'The proposals are reliable' : 'The proposals are not reliable yet';
+  return cases < ENOUGH ? `${so}, based on ${plural(cases, 'case')}; ${number(ENOUGH)} are enough.` : `${so}.`;
 }
 
 /** So many verdicts tell enough. */

@@ -151,7 +151,7 @@ test('a run without an answer offers what came next, or to drop the condition th
   await fireEvent.click(screen.getByText('number of seasons (7 %)'));
   none.unmount();
   offers('conditions_leave_nothing');
-  await fireEvent.click(screen.getByText('Drop the condition: start date is in 1950'));
+  await fireEvent.click(screen.getByText('Remove the condition: start date is in 1950'));
   expect(asked).toMatchObject([
     { kind: 'replace', stage: 'search', choice: { relation: 'tv.tv_program.number_of_seasons' } },
     { kind: 'remove', stage: 'prune', number: 0 },

@@ -47,7 +47,7 @@ const FRONTIER: FrontierKept = {
 
 test('a frontier without entities says that the graph holds nothing there', () => {
   render(Frontier, { step: 1, frontier: FRONTIER });
-  expect(screen.getByTestId('frontier').textContent).toContain('The graph holds nothing there.');
+  expect(screen.getByTestId('frontier').textContent).toContain('The graph has no entity there.');
 });
 
 test('a frontier lists some of its entities, says how many there are, and strikes through what was dropped', () => {
@@ -75,7 +75,7 @@ const WEIGHED: PathsWeighed = { kind: 'paths_weighed', paths: [], total: 0, seco
 
 test('no paths, or more than are shown, are told', () => {
   const { unmount } = render(WeighedPaths, { step: 2, weighed: WEIGHED });
-  expect(screen.getByTestId('weighed-paths').textContent).toContain('No plan leads to what could be an answer.');
+  expect(screen.getByTestId('weighed-paths').textContent).toContain('No plan leads to a possible answer.');
   unmount();
 
   const path = { target: entity('William Daniels'), plan: 0, plan_weight: 0.5, scores: [0.8], weight: 0.4, facts: [] };
@@ -88,7 +88,7 @@ const RANKED: CandidatesRanked = { kind: 'candidates_ranked', candidates: [], to
 
 test('no candidates are told, and one below the threshold is no answer', () => {
   const { unmount } = render(Candidates, { props: { step: 3, ranked: RANKED }, context: ended() });
-  expect(screen.getByTestId('candidates').textContent).toContain('Nothing was reached that could be an answer.');
+  expect(screen.getByTestId('candidates').textContent).toContain('No possible answer was reached.');
   unmount();
 
   const named = (name: string, weight: number, paths: number) => ({
@@ -103,7 +103,7 @@ test('no candidates are told, and one below the threshold is no answer', () => {
   const candidates = [named('William Daniels', 0.6, 4), overruled, named('David Hasselhoff', 0.1, 1)];
   render(Candidates, { props: { step: 3, ranked: { ...RANKED, candidates, total: 3 } }, context: ended() });
   const [answer, reading, other] = screen.getAllByTestId('candidate');
-  expect(answer?.textContent).toContain('4 paths lead here; the weightiest is shown.');
+  expect(answer?.textContent).toContain('4 paths lead here; the one with the highest weight is shown.');
   expect(answer?.textContent).not.toContain('no answer');
   expect(reading?.textContent).toContain('no answer: another reading of the question');
   expect(other?.textContent).toMatch(/no answer(?!:)/);
@@ -134,7 +134,7 @@ test('a try says whether it was enough, how sure that is, and from how many fact
   const written = render(Tried, { props: { step: 2, tried: wrote }, context: ended() });
   expect(written.container.querySelector('h2')?.textContent).toMatch(/Enough to answer .*, a model wrote/);
   expect(screen.queryByTestId('tried-share')).toBeNull();
-  expect(screen.getByTestId('facts-beside').textContent).toContain('The log does not list them.');
+  expect(screen.getByTestId('facts-beside').textContent).toContain('The event log does not list them.');
 });
 
 const SIMPLIFIED: QuestionSimplified = {
@@ -181,7 +181,7 @@ test('a debate is a dialogue of its own round, with what was cut told, between t
 test('a debate in which nobody spoke says so, and its facts can be gone to', async () => {
   const context = ended();
   render(Debate, { props: { step: 3, simplified: SIMPLIFIED, turns: [] }, context });
-  expect(screen.getByTestId('debate').textContent).toContain('Nobody spoke.');
+  expect(screen.getByTestId('debate').textContent).toContain('No contributions.');
   const [fact] = screen.getByTestId('facts-beside').querySelectorAll('button');
   if (!fact) throw new Error('no fact is listed');
   await fireEvent.click(fact);

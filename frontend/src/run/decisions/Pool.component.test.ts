@@ -46,7 +46,7 @@ test('numbers that are no probabilities are called what they are', () => {
   expect(words('pool')).toContain('Kept 2 of 1,200 options, by attention.');
   expect(words('pool')).toContain('1,196 further options not listed.');
   expect(screen.getAllByTestId('pool-option')[0]?.textContent).toMatch(/0\.8\s*$/);
-  expect(words('pool')).toContain('is no probability');
+  expect(words('pool')).toContain('is not a probability');
 });
 
 test('a text of a model is marked as such, with what it took and what it was sent', () => {

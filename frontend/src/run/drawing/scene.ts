@@ -174,7 +174,7 @@ export function legendOf(now: RunState, scene: Scene, hidden: ReadonlySet<string
     hidden: hidden.has(String(position)),
   }));
   if (out === 0) return groups;
-  const label = 'taken out';
+  const label = 'removed';
   return [...groups, { key: TAKEN_OUT, label, count: out, group: null, hollow: false, hidden: hidden.has(TAKEN_OUT) }];
 }
 
@@ -236,10 +236,10 @@ function removedWords(now: RunState, fact: number): string {
     case 'fails':
       return 'fails the condition';
     case 'unsupported':
-      return 'leads to nothing that meets it';
+      return 'leads to no entity that meets it';
     case 'cut_off':
-      return 'cut off from the topic';
+      return 'disconnected from the topic';
     default:
-      return 'taken out';
+      return 'removed';
   }
 }

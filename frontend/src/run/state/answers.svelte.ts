@@ -46,7 +46,7 @@ export class Answers {
       const { answers } = await getAnswers(run.id, this.listed.length, PAGE);
       this.#fetched = [...this.#fetched, ...answers];
       // The site promised more: to go on asking would never end.
-      if (answers.length === 0) this.fault = 'The other answers are not there any more. Ask again to see all.';
+      if (answers.length === 0) this.fault = 'The other answers are no longer stored. Ask again to see all.';
     } catch (reason) {
       if (!(reason instanceof RequestFault)) throw reason;
       this.fault = reason.message;

@@ -73,7 +73,7 @@ test('a file is sent in parts, told once it is there, and taken back', async () 
   expect(stored).toBe('0123456789');
   const upload = (onchange.mock.calls[0] as [UploadOut])[0];
   await rerender({ ...props, upload });
-  expect(screen.getByRole('status').textContent).toBe('10 bytes, sent');
+  expect(screen.getByRole('status').textContent).toBe('10 bytes, uploaded');
   await fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
   expect(onchange).toHaveBeenLastCalledWith(null);
   await waitFor(() => expect(removed).toBe(1));
@@ -91,7 +91,7 @@ test('what the site refuses is told, and gone on with or cancelled', async () =>
   const { onchange } = await choose('0123456789');
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('The disk of this site is full.'));
   expect(onchange).not.toHaveBeenCalled();
-  await fireEvent.click(screen.getByRole('button', { name: 'Go on' }));
+  await fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
   await waitFor(() => expect(onchange).toHaveBeenCalledOnce());
   expect(stored).toBe('0123456789');
 });

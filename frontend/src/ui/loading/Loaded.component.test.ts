@@ -38,7 +38,7 @@ test('the content stays after a fault, which is told above it', () => {
 
 test('where it is polled, a fault says only that the content is old', () => {
   shown({ value: 'found', fault: refused(503), isPolled: true });
-  expect(screen.getByRole('status').textContent).toContain('looks again by itself');
+  expect(screen.getByRole('status').textContent).toContain('retries automatically');
   expect(screen.queryByRole('button')).toBeNull();
 });
 

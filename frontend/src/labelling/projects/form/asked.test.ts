@@ -5,7 +5,7 @@ import { askedOf, askedWords } from './asked';
 test('of each graph it is told how many questions may be labelled, and why none may', () => {
   const asked = { graphs: [{ graph: 'sample', questions: 2 }] };
   expect([askedOf(asked, 'sample'), askedOf(asked, 'other'), askedOf(null, 'sample')]).toEqual([2, 0, 0]);
-  expect(askedWords(2, 'Sample')).toContain('2 questions that people asked of Sample');
-  expect(askedWords(1, 'Sample')).toContain('1 question that');
-  expect(askedWords(0, 'Sample')).toContain('Nobody has agreed yet');
+  expect(askedWords(2, 'Sample')).toContain('2 questions about Sample');
+  expect(askedWords(1, 'Sample')).toContain('1 question about');
+  expect(askedWords(0, 'Sample')).toContain('No user has released');
 });

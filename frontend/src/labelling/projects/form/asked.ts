@@ -13,6 +13,6 @@ export function askedOf(asked: AskedOut | null, graph: string): number {
 /** How many there are, or why there are none. */
 export function askedWords(count: number, graph: string): string {
   if (count === 0)
-    return `Nobody has agreed yet to have a question labelled that was asked of ${graph}. People agree on My questions, question by question; guests cannot.`;
-  return `${plural(count, 'question')} that people asked of ${graph} and agreed to have labelled. Equal wordings count once; nobody is told who asked.`;
+    return `No user has released questions about ${graph} for labelling yet. Users release each question on My questions; visitors cannot.`;
+  return `${plural(count, 'question')} about ${graph} that users released for labelling. Equal texts count once. The names of users are not shown.`;
 }

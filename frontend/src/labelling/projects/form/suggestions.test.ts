@@ -30,12 +30,12 @@ test('the site is asked for a model only where one suggests, and for a blind sha
 });
 
 test('how far a model is, and why some questions have no suggestion', () => {
-  expect(suggestionsWords(AT_WORK)).toBe('Suggestions for 1,037 of 1,200 questions, at work');
-  expect(withoutWords(AT_WORK, 1_200)).toBe('3 came to no answer, 1 was given before');
+  expect(suggestionsWords(AT_WORK)).toBe('Suggestions for 1,037 of 1,200 questions, running');
+  expect(withoutWords(AT_WORK, 1_200)).toBe('3 without an answer, 1 was assigned earlier');
   expect(passed(AT_WORK)).toBe(1_041);
   const done: SuggestionsOut = { ...AT_WORK, status: 'succeeded', wanted: 1, found: 1, unanswered: 0, late: 0 };
   expect(suggestionsWords(done)).toBe('Suggestions for 1 of 1 question');
   expect(withoutWords(done, 1)).toBe('');
-  expect(withoutWords({ ...done, late: 2 }, 2)).toBe('2 were given before, 1 more is labelled blind');
+  expect(withoutWords({ ...done, late: 2 }, 2)).toBe('2 were assigned earlier, 1 more is labelled blind');
   expect(withoutWords(done, 401)).toBe('400 more are labelled blind');
 });

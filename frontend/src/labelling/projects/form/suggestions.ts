@@ -34,7 +34,7 @@ export function wantedSuggestions(
 
 const STANDS: Readonly<Record<SuggestionsOut['status'], string>> = {
   queued: 'waiting',
-  running: 'at work',
+  running: 'running',
   succeeded: '',
   failed: 'failed',
   cancelled: 'stopped',
@@ -56,8 +56,8 @@ export function suggestionsWords(suggestions: SuggestionsOut): string {
 export function withoutWords({ unanswered, late, wanted }: SuggestionsOut, tasks: number): string {
   const blind = tasks - wanted;
   const why = [
-    ...(unanswered > 0 ? [`${number(unanswered)} came to no answer`] : []),
-    ...(late > 0 ? [`${number(late)} ${late === 1 ? 'was' : 'were'} given before`] : []),
+    ...(unanswered > 0 ? [`${number(unanswered)} without an answer`] : []),
+    ...(late > 0 ? [`${number(late)} ${late === 1 ? 'was' : 'were'} assigned earlier`] : []),
     ...(blind > 0 ? [`${number(blind)} more ${blind === 1 ? 'is' : 'are'} labelled blind`] : []),
   ];
   return why.join(', ');

@@ -9,7 +9,7 @@ class Trail {
   async toLabel({ id, project }: TaskOut): Promise<NextOut> {
     const next = await nextTask(project);
     if (next.task !== id) return next;
-    return { task: null, reason: 'This is the task that you hold. Hand it in or skip it, and the next one comes.' };
+    return { task: null, reason: 'This is your current task. Hand it in or skip it to get the next one.' };
   }
 
   /** The task after one: one's own, or else one to label. */

@@ -309,15 +309,17 @@ export function confidenceWords({ confidence, calibrated, reason }: Finished): s
 /** What the confidence is, and what it is not. */
 export function confidenceEntry({ calibrated, verdict }: Finished): Entry {
   const title = 'Confidence';
-  const what = 'The probabilities of all decisions that had a choice, multiplied';
+  const what = 'The product of the probabilities of all decisions with more than one option';
   if (calibrated !== null && calibrated !== undefined) {
     const right = Math.min(99, Math.max(1, Math.round(100 * calibrated)));
-    const share = `Of 100 questions that the model had not seen, with this confidence, ${right} were answered correctly.`;
-    return { title, text: `${what}, and calibrated on held-out questions. ${share}` };
+    const share = `Of 100 unseen questions with this confidence, ${right} were answered correctly.`;
+    return { title, text: `${what}, calibrated on held-out questions. ${share}` };
   }
   const open = 'This is how certain the model is of its own decisions, not how often such answers are right.';
   const reason =
-    verdict === 'answered' ? '' : ' It is not calibrated where there is no answer: held-out questions have answers.';
+    verdict === 'answered'
+      ? ''
+      : ' It is not calibrated for runs without an answer, because held-out questions have answers.';
   return { title, text: `${what}. ${open}${reason}` };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { SideBySideOut } from '../api/asking/sideBySide';
 import { recorded } from '../core/events/recorded';
-import { agreementWords, branchesOf, letterOf, stepOf } from './told';
+import { agreementWords, branchesOf, letterOf, stepOf } from './comparison';
 
 const asked = (same_answers: string[][], runs: number): SideBySideOut =>
   ({ same_answers, compared: same_answers.flat().length, runs: Array.from({ length: runs }) }) as SideBySideOut;
@@ -28,8 +28,8 @@ describe('agreement', () => {
     expect(agreementWords(asked([], 3))).toBe('');
     expect(agreementWords(asked([['a']], 3))).toBe('');
     expect(agreementWords(asked([['a', 'b']], 2))).toBe('All 2 give the same answers.');
-    expect(agreementWords(asked([['a', 'b'], ['c']], 4))).toBe('2 of 3 give the same answers, of 4 that were asked.');
-    expect(agreementWords(asked([['a'], ['b']], 2))).toBe('Each of the 2 gives other answers.');
+    expect(agreementWords(asked([['a', 'b'], ['c']], 4))).toBe('2 of 3 give the same answers (4 runs in total).');
+    expect(agreementWords(asked([['a'], ['b']], 2))).toBe('All 2 give different answers.');
   });
 
   it('gives the same letter to those with the same answers', () => {

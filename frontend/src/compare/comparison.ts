@@ -39,8 +39,8 @@ export function letterOf({ same_answers }: SideBySideOut, run: string): string {
 export function agreementWords({ compared, same_answers, runs }: SideBySideOut): string {
   const [most] = same_answers;
   if (compared < 2 || !most) return '';
-  const rest = compared < runs.length ? `, of ${runs.length} that were asked` : '';
+  const rest = compared < runs.length ? ` (${runs.length} runs in total)` : '';
   if (same_answers.length === 1) return `All ${compared} give the same answers${rest}.`;
-  if (most.length === 1) return `Each of the ${compared} gives other answers${rest}.`;
+  if (most.length === 1) return `All ${compared} give different answers${rest}.`;
   return `${most.length} of ${compared} give the same answers${rest}.`;
 }

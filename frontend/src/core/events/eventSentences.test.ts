@@ -25,7 +25,7 @@ import {
   triedWords,
   unusedWords,
   weightWords,
-} from './beside';
+} from './eventSentences';
 import { grown } from './readings';
 import { recorded } from './recorded';
 import { fold } from './run';
@@ -52,7 +52,7 @@ test('what held-out questions showed of such a confidence counts more', () => {
   expect(confidenceEntry(ended({ confidence: 0.9 })).text).toContain('not how often such answers are right');
   const none = ended({ confidence: 0.9, verdict: 'no_answer_found', reason: 'no_relation', answers: [] });
   expect(confidenceWords(none)).toBe('90 % sure, not calibrated');
-  expect(confidenceEntry(none).text).toContain('not calibrated where there is no answer');
+  expect(confidenceEntry(none).text).toContain('not calibrated for runs without an answer');
 });
 
 test('nobody is sure of anything where the question names nothing of the graph', () => {

@@ -5,14 +5,14 @@ import type { StrategyOut } from '../api/types';
 import type { Switches } from '../core/words/strategies';
 import { ALONE, BEAM, ETD, READS, ROG, numberOption, strategySample } from '../core/words/strategySamples';
 import { session } from '../shell/session.svelte';
-import AskedOf from './AskedOf.svelte';
+import AskSettings from './AskSettings.svelte';
 
 const PLAN = strategySample('plan', [], { title: 'A plan', fault: 'It needs a language model that writes.' });
 
 function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined, switches: Switches = {}) {
   session.strategies = strategies;
   const told = { onstrategy: vi.fn(), onswitches: vi.fn() };
-  render(AskedOf, {
+  render(AskSettings, {
     topic: null,
     others: [],
     graph: 'toy',
