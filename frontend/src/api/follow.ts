@@ -26,9 +26,9 @@ export interface Follower {
 
 /** Half a second first, then ever more calmly. */
 export const DELAYS = [500, 1000, 2000, 4000, 8000] as const;
-/** The site sends a heartbeat every 5 s; a socket that is silent for so many milliseconds is lost. */
+/** The site sends a heartbeat every 5 s; a socket that is silent for this many milliseconds is lost. */
 export const SILENCE = 15_000;
-/** A socket that is open for so many milliseconds holds: where it breaks, mending begins anew with the first delay. */
+/** A socket that is open for this many milliseconds is stable: after a break, retries begin again with the first delay. */
 export const STEADY = 10_000;
 /** Milliseconds before the next try where the site holds too many sockets of this address. */
 export const CROWDED = 20_000;

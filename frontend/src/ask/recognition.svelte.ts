@@ -3,7 +3,7 @@ import { RequestFault, recogniseQuestion } from '../api/client';
 import type { EntityOut, RecognisedOut } from '../api/types';
 import { afterPause } from '../ui/fields/afterPause';
 
-/** So many milliseconds after the last key the graph is asked. */
+/** Delay in milliseconds between the last key and the request. */
 const PAUSE = 200;
 
 /** A part of the question: its words, and whatever they seem to name. */

@@ -24,7 +24,7 @@ describe('where runs part', () => {
 });
 
 describe('agreement', () => {
-  it('is told of those that can be compared', () => {
+  it('counts those that can be compared', () => {
     expect(agreementWords(asked([], 3))).toBe('');
     expect(agreementWords(asked([['a']], 3))).toBe('');
     expect(agreementWords(asked([['a', 'b']], 2))).toBe('All 2 give the same answers.');

@@ -8,7 +8,7 @@ export interface Draft {
   version: number | null;
   format: string;
   split: 'validation' | 'train' | 'all';
-  /** At most so many questions; null or 0 for all. */
+  /** Maximum of questions; null or 0 for all. */
   limit: number | null;
   /** Empty where each question brings its own. */
   graph: string;
@@ -25,9 +25,9 @@ export interface Draft {
   perfect: boolean;
   /** Ask the gold query of the graph for answers that the file does not say. */
   goldFromGraph: boolean;
-  /** The search must go on until it has so many branches. */
+  /** Minimum of branches before the search may stop. */
   branches: number | null;
-  /** Only questions whose gold structure has so many. */
+  /** Only questions whose gold structure has at least this number of branches. */
   goldBranches: number | null;
   note: string;
   group: string;

@@ -34,7 +34,7 @@ function questionsWords({ version, split, limit }: EvaluationOut): string {
   return `${which}${version !== null && version > 1 ? ` of version ${version}` : ''}`;
 }
 
-/** How many right answers the questions have that are told of together; null where there is no upper bound. */
+/** Upper bound of a group of questions by their number of right answers; null where there is none. */
 export function answersBetween(fewest: number, most: number | null): string {
   if (most === null) return filled(RIGHT_ANSWERS.or_more, { fewest: number(fewest) });
   if (fewest === most) return filled(RIGHT_ANSWERS.exactly, { fewest: number(fewest) });

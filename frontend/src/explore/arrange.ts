@@ -18,7 +18,7 @@ const BETWEEN = 1.2;
 const FORCE_SCALE = 20;
 /** The room of a node for it. */
 const SIZE = 8;
-/** So many steps are computed for a small drawing, and for one of thousands of nodes. */
+/** Number of steps that are computed for a small drawing, and for one of thousands of nodes. */
 const STEPS = 300;
 const FEWEST_STEPS = 40;
 

@@ -41,13 +41,13 @@ import { ChosenCard } from './chosenCard.svelte';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
 import { sightRead } from './sight';
 
-/** So many facts of a relation are drawn at once. */
+/** Maximum of facts of a relation that are drawn at once. */
 export const PAGE = 50;
-/** So many relations are followed at once, the smallest first. */
+/** Maximum of relations that are followed at once, the smallest first. */
 const RELATIONS_AT_ONCE = 12;
 /** More nodes than this are not drawn: nobody could read them, and some browsers would stand still. */
 export const MOST_NODES = 10_000;
-/** Of so many things the facts among them are asked for, and those with so many others. */
+/** Maximum of entities in a request for the facts among them, and of others in it. */
 const MOST_AMONG = 500;
 const MOST_OTHERS = 3_000;
 
@@ -204,7 +204,7 @@ export class Explorer {
     return followed && (followed.next === null ? 0 : followed.total - followed.shown);
   }
 
-  /** Fold a node up: what hangs on it alone goes. */
+  /** Fold a node up: nodes that only it connects go. */
   collapse(node: string): void {
     const doing = new Doing(this.tables);
     collapse(doing, this.tables, node);

@@ -24,7 +24,7 @@ const ZOOM = 1.5;
 const PAN = 0.25;
 /** Of a vast scene, so small a share is in sight where names are read. */
 const NEAR = 0.3;
-/** So many names may stand on other terms where there is no room beside them; of more, those of a higher rank. */
+/** Maximum of names on other terms where there is no free place; beyond it, those of a higher rank. */
 const FEW_NAMES = 26;
 /** Who moves the pointer less far than this, in pixels, has clicked. */
 const CLICK = 5;
@@ -78,7 +78,7 @@ export class FactsDrawing {
   #factLooks: ReadonlyMap<string, FactLook> = new Map();
   /** The terms that have names, those that need them most first. */
   #named: readonly SceneTerm[] = [];
-  /** Whether so many names are wanted that none may stand on other terms but the first. */
+  /** Whether too many names are wanted, so that only the first may stand on other terms. */
   #isCrowded = false;
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;

@@ -15,7 +15,7 @@ const RELATION_SIZE = 11;
 const LINE_HEIGHT = 1.25;
 /** The free room around a name that nobody asked for. */
 const AIR = 6;
-/** So many terms in sight are asked whether there is room for their names. */
+/** Maximum of terms in sight that are checked for free places for their names. */
 const ASKED = 2000;
 const LONGEST = 32;
 /** A term that is smaller has no room for its letter. */
@@ -36,7 +36,7 @@ export interface InSight {
   readonly named: readonly SceneTerm[];
   /** Whether the named terms alone have letters. */
   readonly isFar: boolean;
-  /** Whether so many names are wanted that none may stand on other terms but the first. */
+  /** Whether too many names are wanted, so that only the first may stand on other terms. */
   readonly isCrowded: boolean;
   readonly colours: Colours;
   readonly termLook: (key: string) => TermLook | undefined;

@@ -49,7 +49,7 @@ export interface FactLook {
 
 /** The rank of the name of a term that stands in front, and is not chosen itself. */
 export const FRONT_RANK = 2;
-/** So many terms can all bear their names. */
+/** Up to this number of terms, all have their names. */
 const FEW = 26;
 /** More facts around a term than this are a crowd: their lines are thin and let each other through, and bear no names. */
 export const CROWD = 12;

@@ -58,7 +58,7 @@ const HALO = 3.5;
 const HEAD = 7;
 /** The room of the caption beneath a picture. */
 const CAPTION = 28;
-/** So many pixels of a file are one of the screen, so that it can be printed. */
+/** Pixels of a file for one of the screen, so that it can be printed. */
 export const SCALE = 2;
 
 /** Paint shapes on a canvas. */

@@ -25,7 +25,7 @@ class Session {
   fault = $state<string | null>(null);
   /** Set while somebody is asked to sign in again: to be called with whether they did. */
   ended = $state.raw<((signedIn: boolean) => void) | null>(null);
-  /** The graph that is asked where none is chosen: the default one, or another that can be asked. */
+  /** The default graph, or another that can be asked. */
   readonly usualGraph = $derived(
     this.graphs?.find(({ is_default, fault }) => is_default && fault === null) ??
       this.graphs?.find(({ fault }) => fault === null),

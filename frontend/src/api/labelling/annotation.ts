@@ -191,7 +191,7 @@ export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
 export const checkTask = (id: number): Promise<CheckOut> =>
   answered(http.GET('/api/annotation/tasks/{task_id}/check', task(id)));
 
-/** The derivations that lead from a topic to marked answers, as far as so many seconds find them. */
+/** The derivations that lead from a topic to marked answers, as far as the timeout in seconds allows. */
 export const waysTo = (
   id: number,
   topic: string | null,

@@ -66,7 +66,7 @@ test('what is removed takes its facts along, and how far it was followed', () =>
   expect(left.facts.size + left.followed.size + left.origins.size).toBe(0);
 });
 
-test('folding a node up takes what hangs on it alone, and nothing that is pinned, noted or joined elsewhere', () => {
+test('folding a node up takes the nodes that only it connects, and none that is pinned, noted or joined elsewhere', () => {
   let tables = drawn(KITT, fact('Knight Rider', thing('McPherson')), fact('Airwolf', thing('Daniels')));
   const doing = new Doing(tables);
   doing.set('pinned', 'McPherson', true);

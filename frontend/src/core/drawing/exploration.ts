@@ -268,7 +268,7 @@ export function hangingOn(tables: Tables, node: string): readonly string[] {
   );
 }
 
-/** Folds a node up: what hangs on it alone goes, and it can be followed anew. */
+/** Folds a node up: nodes that only it connects go, and it can be followed again. */
 export function collapse(doing: Doing, tables: Tables, node: string): void {
   removeNodes(doing, tables, hangingOn(tables, node));
   for (const key of tables.followed.keys()) if (key.startsWith(`${node}\n`)) doing.set('followed', key, undefined);

@@ -70,7 +70,7 @@ function bySource<Key extends string>(
 }
 
 /**
- * The widest free sector around a term: its middle, and how much of it so many new terms need. The topic has the whole
+ * The widest free sector around a term: its middle, and how much of it new terms need. The topic has the whole
  * circle, and every other term grows away from the one it came from.
  */
 function sector<Key extends string>(

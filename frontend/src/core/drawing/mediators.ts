@@ -1,8 +1,8 @@
-/** A mediator has no name of its own: it is told by the names of what it joins. */
+/** A mediator has no name of its own: the names of what it joins describe it. */
 import type { TermRecord } from '../../api/types';
 import { termWords } from '../words/words';
 
-/** So many names tell a mediator. */
+/** Maximum of names that describe a mediator. */
 const TOLD = 3;
 
 /** By the keys of mediators, the names of what each joins. */

@@ -5,7 +5,7 @@ import { membersOf, type NodeState, type RunState } from '../events/run';
 import { shown } from '../words/shown';
 import { conditionSigns, conditionWords, countWords, nodeLabel, number, termWords } from '../words/words';
 
-/** So many names stand beneath a node; there is room for no more. */
+/** Maximum of names under a node; there is room for no more. */
 const NAMES = 8;
 
 /** The two lines beneath a node: what it holds. */

@@ -6,7 +6,7 @@ import type { RunState } from '../events/run';
 import { shown } from '../words/shown';
 import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from '../words/words';
 
-/** So many options are always shown. */
+/** Minimum of options that are shown. */
 const FEW = 9;
 /** Fewer than this are not worth folding. */
 const WORTH_FOLDING = 3;

@@ -36,7 +36,7 @@ const LABEL_WIDTH = 38;
 const NARROW = 420;
 /** Of the room that a cell has, so much of it is drawn. */
 const CELL = 0.94;
-/** Places across of which the largest is so many times the smallest stand on a logarithmic scale. */
+/** Places across stand on a logarithmic scale from this ratio of the largest to the smallest on. */
 const FAR = 5;
 /** Of a cell's colour: that of the smallest count. */
 const FAINTEST = 0.16;

@@ -2,7 +2,7 @@
 import { plotly } from './plotly';
 
 const [WIDTH, HEIGHT] = [900, 480];
-/** So many dots of the picture are one of the drawing. */
+/** Dots of the picture for one of the drawing. */
 const SCALE = 2;
 
 /** The picture as PNG, on the ground that the page has. */

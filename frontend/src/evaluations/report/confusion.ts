@@ -3,7 +3,7 @@ import type { SlicesOut } from '../../api/evaluations/comparisons';
 
 type Pair = SlicesOut['confused'][number];
 
-/** So many rows and columns are drawn at most. */
+/** Maximum of rows and columns that are drawn. */
 export const MOST = 15;
 const LONGEST = 26;
 
@@ -13,7 +13,7 @@ export interface ConfusionMap {
   readonly chosen: ReadonlyMap<string, string>;
   /** The pairs that are drawn. */
   readonly pairs: readonly Pair[];
-  /** So many questions are behind them. */
+  /** The number of questions behind them. */
   readonly questions: number;
 }
 

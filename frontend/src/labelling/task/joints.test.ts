@@ -42,7 +42,7 @@ test('decisions are named without a run', () => {
   ]);
 });
 
-test('what has no name known is told by its id', () => {
+test('an entity without a known name is shown by its id', () => {
   expect(words(KITT, NO_NAMES)).toEqual([
     'A derivation',
     'm.1',

@@ -6,10 +6,10 @@ import { nameShown, shown } from '../../core/words/shown';
 import { certaintyWords, conditionSigns, number, optionWords, termWords } from '../../core/words/words';
 import { CAUSES } from './verdicts';
 
-/** So many names of what is missing stand in a line. */
+/** Maximum of missing names in a line. */
 const FEW = 4;
 
-/** What is told of a proposal. */
+/** What is shown of a proposal. */
 export interface Evidence {
   /** What was chosen, or what it comes to where no decision went wrong; empty where nothing is proposed. */
   readonly was: string;

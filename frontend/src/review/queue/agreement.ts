@@ -41,5 +41,5 @@ export function readingOf({ cases, kappa }: ReviewAgreementOut): string {
   return cases < ENOUGH ? `${so}, based on ${plural(cases, 'case')}; ${number(ENOUGH)} are enough.` : `${so}.`;
 }
 
-/** So many verdicts tell enough. */
+/** Minimum of verdicts for a figure. */
 const ENOUGH = 200;

@@ -9,7 +9,7 @@ import { VERDICTS } from '../case/verdicts';
 
 /** The facets that are open at first; the others are folded unless something of them is asked for. */
 const FIRST: ReadonlySet<FacetName> = new Set(['status', 'result', 'cause']);
-/** So many choices of a facet are shown until somebody asks for more. */
+/** Number of choices of a facet that are shown at first. */
 export const FEW = 8;
 
 const STATUS: Readonly<Record<string, string>> = { open: 'open', done: 'done', unsure: 'unsure' };

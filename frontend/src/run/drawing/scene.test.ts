@@ -81,7 +81,7 @@ test('rows that prove the answer come first, the rest as they were found', () =>
   expect(rest).toEqual(facts.map(({ fact }) => fact.id).filter((id) => !proof.has(id)));
 });
 
-test('a mediator is told by what it joins: where it leads to, or else where it comes from', () => {
+test('what a mediator joins describes it: where it leads to, or else where it comes from', () => {
   const hollow = rowsOf(state, facts, proof)
     .flatMap(({ source, target }) => [source, target])
     .filter((end) => end.hollow);

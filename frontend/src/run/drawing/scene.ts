@@ -185,7 +185,7 @@ export function markedBy(preview: OptionRecord | null, marked: string | null): s
   return marked;
 }
 
-/** The rows of a moment's table: those that prove the answer first. A mediator is told by what it joins. */
+/** The rows of a moment's table: those that prove the answer first. What a mediator joins describes it. */
 export function rowsOf(
   now: RunState,
   facts: readonly ShownFact[],

@@ -4,7 +4,7 @@ import type { AnswerRecord, FactRecord } from '../../api/types';
 import type { FollowedRun } from './run.svelte';
 import type { ViewState } from './view.svelte';
 
-/** So many are fetched at a time. */
+/** Number that is fetched at a time. */
 const PAGE = 200;
 
 export class Answers {

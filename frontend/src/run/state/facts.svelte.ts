@@ -25,7 +25,7 @@ interface Fetched {
 }
 
 const PAGE = 200;
-/** So many facts of a position are asked for at a time, to be taken away. */
+/** Number of facts of a position that are fetched at a time, to be removed. */
 const TAKEN_PAGE = 5000;
 
 export class FactsInView {

@@ -2,7 +2,7 @@
 import { untrack } from 'svelte';
 
 /**
- * Makes a request after so many milliseconds, unless what is returned is called before: an effect's clean-up.
+ * Makes a request after a delay in milliseconds, unless what is returned is called before: an effect's clean-up.
  *
  * A pause that depends on what is shown is given as a function: what it reads is no reason to ask again.
  */

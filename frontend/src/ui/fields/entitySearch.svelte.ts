@@ -3,7 +3,7 @@ import { RequestFault, searchEntities } from '../../api/client';
 import type { EntityOut } from '../../api/types';
 import { afterPause } from './afterPause';
 
-/** So many milliseconds after the last key the graph is asked. */
+/** Delay in milliseconds between the last key and the request. */
 const PAUSE = 120;
 
 /** What the graph has of a name, and the place in a list of choices that the keys have reached. */
@@ -35,7 +35,7 @@ export class EntitySearch {
     });
   }
 
-  /** Goes up or down among so many choices, round at both ends; whether the key was one for that. */
+  /** Goes up or down among the choices, round at both ends; whether the key was one for that. */
   moved(key: string, count: number): boolean {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step === undefined) return false;

@@ -36,7 +36,7 @@ export interface Ports {
   readonly draw: () => string;
 }
 
-/** So many moves are sent at once: a request may hold 100, and 64 kB. */
+/** Maximum of moves in a request: it may hold 100, and 64 kB. */
 const MOST_SENT = 50;
 /** The pauses between two tries to reach the site, in milliseconds; the last one is repeated. */
 const PAUSES = [1_000, 2_000, 5_000, 10_000];

@@ -218,7 +218,7 @@ test('undo and redo are moves, also of moves that the site does not have yet', a
   expect(site.log.map(({ undoes }) => undoes)).toEqual([null, null, 2, 1, 4]);
 });
 
-test('a browser that keeps nothing is told of', () => {
+test('a browser that keeps nothing is reported', () => {
   const full: Shelf = {
     ...shelf(),
     length: 0,
