@@ -324,7 +324,7 @@ def test_two_tabs_and_two_machines_are_reported_each_other(open_page: Callable[.
     take(page, "Knight Rider", "Which fact to follow?")
 
     # A tab of the same browser knows at once, another machine when it moves; neither overwrites anything.
-    expect(tab.get_by_test_id("moved")).to_contain_text("changed elsewhere")
+    expect(tab.get_by_test_id("moved")).to_contain_text("changed in another tab")
     tab.get_by_test_id("load-it").press("Enter")
     expect(tab.get_by_test_id("asks")).to_have_text("Which fact to follow?")
     machine.keyboard.press("2")

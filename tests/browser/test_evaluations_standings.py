@@ -78,7 +78,7 @@ def refused(page: Page, ids: list[str]) -> None:
     expect(page.get_by_role("heading", name="Too many evaluations at once")).to_be_visible()
     expect(page.get_by_text("The address names 13; the limit is 12.")).to_be_visible()
     page.goto(f"/evaluations/{ids[0]}/against/{ids[1]}/{uuid4()}")
-    expect(page.get_by_text("One of the 3 is not there.")).to_be_visible()
+    expect(page.get_by_text("One of the 3 does not exist.")).to_be_visible()
     expect(page.get_by_role("link", name="All evaluations")).to_be_visible()
 
     cut = re.compile(r"/api/evaluations/(standings|differences)\?")

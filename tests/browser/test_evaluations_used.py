@@ -261,7 +261,7 @@ def renamed_and_deleted(page: Page, address: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Not needed · RoG · bundled sample")
     page.get_by_test_id("remove").click()
     dialog = page.get_by_test_id("remove-evaluation")
-    expect(dialog).to_contain_text(f"{LIMIT} judged questions go with it")
+    expect(dialog).to_contain_text(f"{LIMIT} judged questions are deleted too")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Evaluations")).to_be_visible()
