@@ -168,7 +168,7 @@ def test_ways_between_things_are_found_grouped_and_reported(open_page: Callable[
     assert drawn(page)[0] > 2
     undone_and_redone(page, (2, 0))
     several.get_by_test_id("common").click()
-    expect(page.get_by_test_id("told")).to_contain_text("ommon neighbours")
+    expect(page.get_by_test_id("told")).to_contain_text("in common")
     page.get_by_test_id("among").click()
     expect(page.get_by_test_id("told")).to_contain_text(re.compile("further facts|more"))
 

@@ -69,7 +69,7 @@ def graph_of(relation: Relation, *triples: Triple) -> InstanceGraph:
 
 
 @pytest.mark.parametrize(
-    ("term", "told"),
+    ("term", "shown"),
     [
         (OLD, ("f.old", "The Fly", "entity")),
         (NAMELESS, ("x.nameless", "x.nameless", "entity")),

@@ -300,7 +300,7 @@ def test_no_folder_is_reported_though_its_name_has_spaces(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "lines"),
     [
         (ClaimLostError(), ["evaluations.work of {pk} was cancelled or taken over"]),
         (HandedBackError(), []),
