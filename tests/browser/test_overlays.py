@@ -211,7 +211,7 @@ def test_a_project_s_corrections_are_downloaded_and_evaluated_with(
     (correction,) = made.overlay.corrections
     assert (made.key, correction.question_id, correction.kind) == (key, asked["question_id"], "wrong")
     page.get_by_test_id("keep-overlay").press("Enter")
-    expect(page.get_by_test_id("overlay-kept")).to_contain_text(": 1 correction.")
+    expect(page.get_by_test_id("overlay-kept")).to_contain_text("1 correction added.")
     assert faults(page) == []
 
     page.goto(evaluation)
