@@ -94,7 +94,7 @@ def test_the_ask_page_and_a_run_lead_there_with_what_was_asked(open_page: Callab
     page.get_by_test_id("own-ways").locator("summary").click()
     page.get_by_test_id("add-own-way").select_option("beam")
     page.get_by_test_id("own-way").get_by_test_id("width-select").select_option("1")
-    expect(page.get_by_test_id("side-by-side-count")).to_have_text(re.compile("^3 ways"))
+    expect(page.get_by_test_id("side-by-side-count")).to_have_text(re.compile("^3 combinations"))
     page.get_by_test_id("side-by-side-question").press("Enter")
     page.wait_for_url(re.compile(r"/side-by-side/[0-9a-f-]{36}$"))
     over(page)
