@@ -745,7 +745,7 @@ def test_a_full_disk_ends_a_load_with_the_reason(
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. Free space, then go on: what was stored is kept."
     assert stands(dataset) == (Status.FAILED, reason, None, None, True)
-    assert "for the disk is full" in str(disk_fault())
+    assert "could not be written" in str(disk_fault())
     assert "the disk is full: Where the home folder is" in caplog.text
     assert said(caplog) == []
 

@@ -141,7 +141,7 @@ def test_a_run_whose_database_is_full_loses_nothing_and_goes_on_once_there_is_ro
         with suppress(OperationalError):
             run_execute(UUID(run["id"]))
         assert cleo.get(f"/api/runs/{run['id']}")["question"] == run["question"]
-        assert "could not be written just now" in disk_part(cleo)["reason"]
+        assert "could not be written" in disk_part(cleo)["reason"]
     past = timezone.now() - timedelta(hours=1)
     ReasoningRun.objects.filter(pk=run["id"], lease_until__isnull=False).update(lease_until=past)
     runs.recover()

@@ -492,7 +492,7 @@ def test_a_full_disk_ends_a_load_with_the_reason(
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
     assert stands(load) == (Status.FAILED, reason, None, None, True)
-    assert "for the disk is full" in str(disk_fault())
+    assert "could not be written" in str(disk_fault())
     assert "the disk is full: Where the home folder is" in caplog.text
     assert said(caplog) == []
 

@@ -611,7 +611,7 @@ def test_a_run_ends_where_the_disk_is_nearly_full_and_the_site_knows(
     assert ended_as(run) == (Status.FAILED, "disk_full", message, True)
     run.refresh_from_db()
     assert run.last_seq == 1
-    assert "for the disk is full" in str(disk_fault())
+    assert "could not be written" in str(disk_fault())
     [messages] = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert re.match(r"the disk is full: Where the home folder is, [\d,]+ MB are free", messages)
 

@@ -301,7 +301,7 @@ def test_a_full_disk_ends_a_training_with_the_reason(
     settings.ENVIRONMENT = before
     reason = "The disk of this site is full. Free space, then resume: it resumes from its last whole epoch."
     assert stands(training) == (Status.FAILED, reason, None, None, True)
-    assert "for the disk is full" in str(disk_fault())
+    assert "could not be written" in str(disk_fault())
     assert "the disk is full: Where the home folder is" in caplog.text
 
 
