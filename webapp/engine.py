@@ -363,7 +363,7 @@ def reason(
         try:
             store = graph(graph_name)
             model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
-            shown = go_on(
+            run_events = go_on(
                 question,
                 store,
                 model,
@@ -383,4 +383,4 @@ def reason(
         except GraphStoreError as error:
             yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
             return
-        yield from shown
+        yield from run_events

@@ -476,32 +476,34 @@ class RunWords:
         """What an event that was learned tells beside decisions and `readings`, line by line."""
         match event:
             case events.Started(continued=continued) if continued is not None:
-                text = self._continued(continued)
+                sentences = self._continued(continued)
             case events.ReadingsKept(considered=considered, kept=kept):
-                text = [ROUNDS["round"].format(readings=_plural(considered, "reading"), kept=f"{len(kept):,}")]
+                sentences = [ROUNDS["round"].format(readings=_plural(considered, "reading"), kept=f"{len(kept):,}")]
             case events.SelectionMade(selection=selection):
                 options = _plural(selection.total, "option")
-                text = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
+                sentences = [
+                    SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)
+                ]
             case events.LayerExplored() | events.CandidatesRanked():
-                text = self._explored(event)
+                sentences = self._explored(event)
             case events.PlansProposed():
-                text = self._proposed(event)
+                sentences = self._proposed(event)
             case events.FrontierKept() | events.PathsWeighed():
-                text = self._evidence(event)
+                sentences = self._evidence(event)
             case events.Sufficiency() | events.DebateTurn() | events.QuestionSimplified():
-                text = self._debated(event)
+                sentences = self._debated(event)
             case events.ModelWrote():
-                text = self._written(event)
+                sentences = self._written(event)
             case events.Undecided():
-                text = [UNDECIDED["title"], self._open(event)]
+                sentences = [UNDECIDED["title"], self._open(event)]
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
                 beside = (*self._sure(event), *self.not_understood(event), self.unused(event))
-                text = [line for line in (model, *beside, others) if line]
+                sentences = [line for line in (model, *beside, others) if line]
             case _:
-                text = []
-        return text
+                sentences = []
+        return sentences
 
     def readings(self, event: events.StageEvent) -> list[tuple[float, str]]:
         """The readings, plans or paths that an event that was learned tells, each with its probability or weight."""

@@ -138,9 +138,9 @@ class GivenDecisions:
 
     def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:
         pool, chosen = with_choice(pool, choice)
-        reply = self.records.get((stage, number))
+        record = self.records.get((stage, number))
         # Later versions offer more options, so an index may be another one's.
-        return Taken(pool, chosen, reply if reply is not None and choice_made(reply) == choice else None, after)
+        return Taken(pool, chosen, record if record is not None and choice_made(record) == choice else None, after)
 
     def alone(self) -> GivenDecisions:
         """These without what the run itself decided, for a strategy that tells that in another way."""

@@ -37,10 +37,10 @@ def evaluation_change(*, evaluation: Evaluation, wanted: EvaluationChangeIn, vie
     }
     with transaction.atomic():
         now = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        shown = {name: value for name, value in changes.items() if getattr(now, name) != value}
-        if shown:
-            before = ", ".join(f"{name}: {getattr(now, name)}" for name in shown)
-            after = ", ".join(f"{name}: {value}" for name, value in shown.items())
+        changed = {name: value for name, value in changes.items() if getattr(now, name) != value}
+        if changed:
+            before = ", ".join(f"{name}: {getattr(now, name)}" for name in changed)
+            after = ", ".join(f"{name}: {value}" for name, value in changed.items())
             audited(viewer, Audited.EVALUATION_CHANGED, evaluation.pk, before=before, after=after)
         if wanted.starred is not None:
             changes["starred"] = wanted.starred

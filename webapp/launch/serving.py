@@ -108,12 +108,12 @@ class Site:
                 lock.flush()
                 faults = self._wait_until_ready()
                 self._welcome(accounts, time.monotonic() - began, faults)
-                shown = scorer_state()
+                state = scorer_state()
                 is_ready = True
                 while True:
                     self._go_on()
                     self.supervisor.watch()
-                    shown = self._tell_scorer(shown)
+                    state = self._tell_scorer(state)
                     time.sleep(_LOOK_SECONDS)
         except _Stopped:
             self.printer.say("Discern has ended.")

@@ -154,9 +154,9 @@ def install_python() -> None:
 
 def chosen_torch_index() -> str:
     """The index that ``DISCERN_TORCH_INDEX`` names; where it is not set, the one it named when this was installed."""
-    reply = os.environ.get("DISCERN_TORCH_INDEX")
-    if reply is not None:
-        return reply
+    index = os.environ.get("DISCERN_TORCH_INDEX")
+    if index is not None:
+        return index
     return TORCH_INDEX.read_text(encoding="utf-8") if TORCH_INDEX.is_file() else ""
 
 
@@ -231,8 +231,8 @@ def uv_environment() -> dict[str, str]:
         [str(VENV / "bin" / "python"), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     ).stdout
     known = dict(re.findall(r"^(?:global|install|:env:)\.([a-z-]+)='(.*)'$", listed, re.MULTILINE))
-    shown = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
-    return {name: known[key] for key, name in shown.items() if key in known and name not in os.environ}
+    variables = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
+    return {name: known[key] for key, name in variables.items() if key in known and name not in os.environ}
 
 
 class requirements_file:  # noqa: N801 - a context manager

@@ -87,8 +87,10 @@ class EvaluationFolder:
             before["settings"] = EvaluationSettings.from_json(before["settings"]).to_json()
         other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
         if other:
-            reply = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
-            raise EvaluationFolderError(f"{self._folder} holds another evaluation ({reply}). Choose another folder.")
+            differences = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
+            raise EvaluationFolderError(
+                f"{self._folder} holds another evaluation ({differences}). Choose another folder."
+            )
 
     def _read(self) -> None:
         path = self._folder / OUTCOMES_FILE

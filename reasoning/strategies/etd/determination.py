@@ -127,10 +127,10 @@ def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, positions: Seq
         terms = sorted(
             graph.members[position], key=lambda term: (-round(weights.get(term, 0.0), DIGITS), answer_order(term))
         )
-        reply = found.get(position)
-        if reply is not None:
-            term = next(one for one in terms if run.narrator.term(one) == reply.term)
-            shown.append(ShownCandidate(position, term, reply.weight, reply.path))
+        chosen_there = found.get(position)
+        if chosen_there is not None:
+            term = next(one for one in terms if run.narrator.term(one) == chosen_there.term)
+            shown.append(ShownCandidate(position, term, chosen_there.weight, chosen_there.path))
             continue
         proof = Prover(run.trace.structure, graph, Pruning(graph.members, {})).prove(terms[0], position, ())
         shown.append(

@@ -155,10 +155,10 @@ def as_markdown(card: dict[str, Any]) -> str:
         ]
     if card.get("unseen"):
         lines += ["## Graphs that nothing was learned from", "", *_figures(card["unseen"])]
-    reply = {**card["figures"], **card.get("unseen", {})}
-    if any("intervals" in each for each in reply.values()):
+    all_figures = {**card["figures"], **card.get("unseen", {})}
+    if any("intervals" in each for each in all_figures.values()):
         lines += ["In brackets stands the 95 % interval, by the bootstrap over questions.", ""]
-    if reply:
+    if all_figures:
         lines += ["docs/explanation/scorer.md has the commands that make such figures.", ""]
     return "\n".join(lines)
 

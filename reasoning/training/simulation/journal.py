@@ -108,8 +108,8 @@ class Journal:
         before = json.loads(path.read_text(encoding="utf-8"))
         other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
         if other:
-            reply = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
-            raise JournalError(f"{self._folder} holds other work ({reply}). Choose another folder.")
+            differences = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
+            raise JournalError(f"{self._folder} holds other work ({differences}). Choose another folder.")
 
     def _read(self, path: Path) -> None:
         if not path.exists():

@@ -87,8 +87,8 @@ def _continuation(run: ReasoningRun, known: list[StageEvent]) -> Continuation:
     """What a run keeps: of itself where a worker began it before, of a judged question, or of the run it varies."""
     if run.parent is not None:
         wanted = CHANGE.validate_python(run.change)
-        shown = run_stage_events(run=run.parent)
-        return Continuation(tuple(shown), change_of(wanted), later=later_of(wanted), emitted=tuple(known))
+        parent_events = run_stage_events(run=run.parent)
+        return Continuation(tuple(parent_events), change_of(wanted), later=later_of(wanted), emitted=tuple(known))
     decided = stage_events(run.decided)
     return Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:]))
 

@@ -74,10 +74,10 @@ def _agreement(labels: Sequence[Assignment], drafts: Sequence[Draft]) -> float:
 
     Where neither of two gives any, it is whether they are of one kind.
     """
-    shown = [(set(label.answers or []), draft.kind) for label, draft in zip(labels, drafts, strict=True)]
+    answers_given = [(set(label.answers or []), draft.kind) for label, draft in zip(labels, drafts, strict=True)]
     return fmean(
         overlap_f1(one, other) if one or other else float(kind == other_kind)
-        for (one, kind), (other, other_kind) in combinations(shown, _PAIR)
+        for (one, kind), (other, other_kind) in combinations(answers_given, _PAIR)
     )
 
 

@@ -138,24 +138,24 @@ def _work(item: AgreementWork) -> schemas.AgreementWorkOut:
 
 
 def _figures(found: Found, *, scored: bool) -> schemas.AgreementFiguresOut:
-    shown = found.project
-    most = sorted(shown.people, key=lambda who: (-shown.people[who], who))[:MAX_PEOPLE]
+    figures = found.project
+    most = sorted(figures.people, key=lambda who: (-figures.people[who], who))[:MAX_PEOPLE]
     names = _names(most)
     people = [who for who in most if who in names]
     return schemas.AgreementFiguresOut(
-        questions=shown.questions,
-        compared=shown.compared,
-        labels=shown.labels,
-        agreed=shown.agreed,
-        measures=shown.measures,
+        questions=figures.questions,
+        compared=figures.compared,
+        labels=figures.labels,
+        agreed=figures.agreed,
+        measures=figures.measures,
         people=[
-            schemas.AgreementPersonOut(id=who, display_name=names[who], questions=shown.people[who]) for who in people
+            schemas.AgreementPersonOut(id=who, display_name=names[who], questions=figures.people[who]) for who in people
         ],
-        people_total=len(shown.people),
-        pairs=[pair for pair in shown.pairs if pair.first in people and pair.second in people],
-        pairs_total=len(shown.pairs),
-        pairs_of_derivations=shown.pairs_of_derivations,
-        stages=list(shown.stages),
+        people_total=len(figures.people),
+        pairs=[pair for pair in figures.pairs if pair.first in people and pair.second in people],
+        pairs_total=len(figures.pairs),
+        pairs_of_derivations=figures.pairs_of_derivations,
+        stages=list(figures.stages),
         bias=_bias(found.bias, scored=scored),
         graph_fault=found.graph_fault,
     )

@@ -21,11 +21,11 @@ def labels_of(project: Project) -> QuerySet[Assignment]:
 
 def stamp_of(project: Project) -> str:
     """A text that is another once a label is handed in or taken up again, its maker is erased, or the graph changed."""
-    shown = labels_of(project).aggregate(
+    counts = labels_of(project).aggregate(
         labels=Count("pk"), newest=Max("submitted_at"), which=Sum("pk"), people=Count("person")
     )
-    newest = "" if shown["newest"] is None else shown["newest"].isoformat()
-    which = f"{shown['labels']} labels, sum {shown['which'] or 0}, {shown['people']} with a name, newest {newest}"
+    newest = "" if counts["newest"] is None else counts["newest"].isoformat()
+    which = f"{counts['labels']} labels, sum {counts['which'] or 0}, {counts['people']} with a name, newest {newest}"
     return f"{which}, graph {project.graph_version}"
 
 

@@ -33,7 +33,7 @@ def agreement_work(turn: Turn[AgreementWork]) -> None:
         turn.check()
         _keep(item, batch)
     rows = item.tasks.filter(turn=item.turn).order_by("position")
-    questions = [AGREEMENT.validate_python(shown) for shown in rows.values_list("told", flat=True).iterator()]
+    questions = [AGREEMENT.validate_python(stored) for stored in rows.values_list("told", flat=True).iterator()]
     found = FOUND.dump_python(found_of(questions, project, fault), mode="json")
     with transaction.atomic():
         ended = agreements.close(

@@ -117,8 +117,8 @@ def _people(project: Project) -> list[LogPersonOut]:
         *AcceptedLabel.objects.filter(project=project).order_by().values_list("reviewer", flat=True).distinct(),
     }
     people = User.objects.filter(pk__in=[each for each in ids if each is not None])
-    shown = [LogPersonOut(id=person.pk, display_name=person.display_name) for person in people]
-    return sorted(shown, key=lambda person: (person.display_name.casefold(), person.id))
+    listed = [LogPersonOut(id=person.pk, display_name=person.display_name) for person in people]
+    return sorted(listed, key=lambda person: (person.display_name.casefold(), person.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
     for _, kind, number in keys:
         ids.setdefault(kind, []).append(number)
     moves, fault = _moves(project, ids.get("move", ()), named)
-    reply: dict[Which, _Words] = {
+    words_by_kind: dict[Which, _Words] = {
         **moves,
         **_handed_in(ids.get("handed_in", ()), named),
         **_sent_back(ids.get("sent_back", ()), named),
@@ -158,7 +158,7 @@ def _entries(project: Project, keys: Sequence[Key], named: Named) -> tuple[list[
         )
         for at, kind, number in keys
         # What was taken up again meanwhile is no entry any more.
-        if (each := reply.get((kind, number))) is not None
+        if (each := words_by_kind.get((kind, number))) is not None
     ]
     return entries, fault
 

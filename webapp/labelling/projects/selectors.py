@@ -391,13 +391,13 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
 def work_out(assignment: Assignment) -> schemas.WorkOut:
     """Somebody's work on a task, with the moves that may be taken back."""
     undo, redo = _stacks(assignment.moves.order_by("number").values_list("number", "undoes"))
-    shown = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
+    moves_by_number = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
     return schemas.WorkOut(
         state=cast("Literal['open', 'skipped', 'submitted', 'adjudicating']", assignment.state),
         draft=Draft.model_validate(assignment.draft),
         last=assignment.last,
-        undo=[_move(shown[number]) for number in undo],
-        redo=[_move(shown[number]) for number in redo],
+        undo=[_move(moves_by_number[number]) for number in undo],
+        redo=[_move(moves_by_number[number]) for number in redo],
         seconds=assignment.seconds,
         held_until=assignment.lease_until,
         submitted_at=assignment.submitted_at,

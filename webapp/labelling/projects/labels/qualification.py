@@ -166,18 +166,18 @@ def qualification_out(project: Project, member: Member) -> QualificationOut:
         ProductError: the project has no round for them, or the graph is not what it was.
 
     """
-    reply = rounds_out([project], [member]).get((project.pk, member.person_id))
-    if reply is None:
+    own_round = rounds_out([project], [member]).get((project.pk, member.person_id))
+    if own_round is None:
         raise ProductError(404, "no_qualification", f"“{project}” has no qualification round for you.")
-    if reply.measured is None:
-        return QualificationOut(told=reply, answers=[])
+    if own_round.measured is None:
+        return QualificationOut(told=own_round, answers=[])
     rows = (
         Assignment.objects.filter(project=project, person=member.person_id, round=member.round, state=State.SUBMITTED)
         .select_related("task__question")
         .order_by("task__position")
     )
     with project_graph(project) as store:
-        return QualificationOut(told=reply, answers=[_expected(row, store) for row in rows])
+        return QualificationOut(told=own_round, answers=[_expected(row, store) for row in rows])
 
 
 def _expected(row: Assignment, store: GraphStore) -> ExpectedOut:

@@ -31,11 +31,11 @@ class TrainingBar:
     def show(self, progress: TrainingProgress) -> None:
         """Take up what training tells."""
         key = (progress.stage, progress.epoch)
-        shown = progress.stage.capitalize()
+        title = progress.stage.capitalize()
         if progress.epochs:
-            shown += f", epoch {progress.epoch} of {progress.epochs}"
+            title += f", epoch {progress.epoch} of {progress.epochs}"
         loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-        self._tell(key, shown + loss, progress.done, progress.total)
+        self._tell(key, title + loss, progress.done, progress.total)
 
     def asking(self, name: str) -> Callable[[int, int], None]:
         """Takes up how many of a test's questions were asked, and of how many."""

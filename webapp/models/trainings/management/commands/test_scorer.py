@@ -82,10 +82,10 @@ def _asking(
         from reasoning.training.encoder.nearest_path import NearestPath  # noqa: PLC0415
 
         nearest = NearestPath()
-        yield lambda test, shown: nearest.validate(test, sources, most=limit, progress=shown)
+        yield lambda test, report_progress: nearest.validate(test, sources, most=limit, progress=report_progress)
     else:
         with engine.scorer(scorer) as model:
-            yield lambda test, shown: validate(test, sources, model, most=limit, progress=shown)[0]
+            yield lambda test, report_progress: validate(test, sources, model, most=limit, progress=report_progress)[0]
 
 
 def _print(title: str, found: dict[str, dict[str, Any]]) -> None:
