@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Relation
 from reasoning.facts.verbalize import relation_words
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
-from reasoning.scorers.encoder.scorer import TextVectors
+from reasoning.scorers.encoder.text_vectors import TextVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

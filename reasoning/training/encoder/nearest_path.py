@@ -20,7 +20,8 @@ from reasoning.facts.verbalize import option_text, plain_question
 from reasoning.gold.fitting import FACTS_PER_STEP
 from reasoning.question.linking import link
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
-from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT, TextVectors
+from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT
+from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.training.encoder.validation import intervals, questions_to_ask
 
 if TYPE_CHECKING:

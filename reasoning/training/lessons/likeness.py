@@ -8,7 +8,8 @@ from reasoning.core.options import DecisionState, Stage
 from reasoning.core.structure import AbstractStructure
 from reasoning.facts.verbalize import constraint_words, path_words, plain_question
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
-from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT, TextVectors
+from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT
+from reasoning.scorers.encoder.text_vectors import TextVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
