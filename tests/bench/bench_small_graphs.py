@@ -1,8 +1,8 @@
-"""How the encoder does on graphs nobody trained it on: ``python -m tests.bench.bench_small_graphs [FOLDER] [--json]``.
+"""How a scorer does on graphs that no training read: ``python -m tests.bench.bench_small_graphs [FOLDER] [--json]``.
 
-Three small graphs with relation names of their own (`tests/bench/small_graphs`) are asked questions of one and two hops
-that were written by hand, with topics given. ``FOLDER`` holds other weights than the bundled ones. No recipe reads the
-graphs. The facts are drawn by chance, the same each time.
+Eight small graphs with relation names of their own (`tests/bench/small_graphs`) are asked questions of one and two hops
+that were written by hand, with topics given. ``FOLDER`` holds other weights than the bundled ones; ``--scorer`` names
+another kind of scorer than the encoder. No recipe reads the graphs. The facts are drawn by chance, the same each time.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.evaluation.judging.judging import ask
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.reporting.intervals import interval
-from reasoning.scorers.encoder.scorer import EncoderScorer
+from reasoning.scorers.registry import open_scorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.scorers.base import Scorer
 
 GRAPHS = Path(__file__).parent / "small_graphs"
 ASKED_OF_EACH = 2
@@ -93,7 +94,7 @@ def asked(library: SqliteLibrary, scratch: Path) -> Iterator[tuple[str, GraphSto
         yield path.stem, library.open(path.stem), list(questions(path.stem, graph, known, chance))
 
 
-def measure(scorer: EncoderScorer) -> dict[str, dict[str, Any]]:
+def measure(scorer: Scorer) -> dict[str, dict[str, Any]]:
     """Hits@1 by graph and number of hops, and over all graphs."""
     hits: dict[str, list[float]] = {}
     settings = EvaluationSettings(topics="gold")
@@ -115,9 +116,10 @@ def main() -> None:
     """Ask, and print what was right."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="weights, instead of the bundled ones")
+    parser.add_argument("--scorer", default="encoder", help="the kind of scorer; encoder if not given")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
-    found = measure(EncoderScorer.open(options.folder))
+    found = measure(open_scorer(options.scorer, options.folder))
     console = Console(width=None if options.json else 100)
     if options.json:
         console.print_json(json.dumps(found))
