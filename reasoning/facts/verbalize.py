@@ -152,6 +152,11 @@ def relation_parts(relation: Relation) -> tuple[str, str]:
     return _words(owner.rpartition(".")[2]), _words(name)
 
 
+def type_words(name: str) -> str:
+    """A type in words: *tv program* for ``tv.tv_program``."""
+    return _words(name_parts(name)[1])
+
+
 def _words(identifier: str) -> str:
     return " ".join(split_words(re.sub(r"_s$", "s", identifier))).lower()
 
@@ -194,4 +199,4 @@ def _literal_words(term: Term) -> str:
 
 def _typed(words: str, term: Term, state: DecisionState) -> str:
     types = state.types.get(term, ()) if isinstance(term, Entity) else ()
-    return f"{words} ({_words(name_parts(types[0])[1])})" if types else words
+    return f"{words} ({type_words(types[0])})" if types else words

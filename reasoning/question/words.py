@@ -31,6 +31,10 @@ STOP_WORDS = _READ["stop"]
 CUES: Mapping[str, frozenset[str]] = {cue: words for cue, words in _READ.items() if cue != "stop"}
 """Words that tell what is asked for, by what they tell."""
 
+_ORDERING = frozenset().union(
+    *(CUES[cue] for cue in ("first", "last", "most", "least", "more", "less", "before", "after"))
+)
+
 
 def words_of(text: str) -> list[str]:
     """The lower-case words and numbers of a text, in order."""
@@ -56,3 +60,8 @@ def content_stems(text: str) -> frozenset[str]:
 def content_words(text: str) -> tuple[str, ...]:
     """The words that carry meaning, in order."""
     return tuple(word for word in words_of(text) if word not in STOP_WORDS)
+
+
+def says_an_order(text: str) -> bool:
+    """Whether a text has a word that compares or orders: *first*, *latest*, *largest*, *before*."""
+    return not _ORDERING.isdisjoint(words_of(text))

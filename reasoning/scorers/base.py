@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation
     from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.facts.relation_paths import PathEnd
+
+
+Ends: TypeAlias = "Callable[[Sequence[tuple[Relation, ...]]], Sequence[PathEnd]]"
+"""Looks up some of what each of some relation paths leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,23 @@ class PathScorer(Protocol):
         """The distribution over relation paths from the topic entity: all, or until the ``best`` n are certain.
 
         ``state`` is that of the first search decision. Errors as for `Scorer.score`.
+        """
+
+
+@runtime_checkable
+class WholePathReader(Scorer, Protocol):
+    """A scorer that compares complete relation paths with a question, so that search decisions are marginals."""
+
+    def path_likenesses(self, state: DecisionState, paths: Sequence[tuple[Relation, ...]]) -> Sequence[float]:
+        """How like the question each path is, at little cost; only their order counts."""
+
+    def path_log_odds(
+        self, state: DecisionState, paths: Sequence[tuple[Relation, ...]], ends: Ends
+    ) -> tuple[Sequence[float], Cost]:
+        """The log-odds of each path, and last those of the case that none of them is meant.
+
+        ``state`` is that of the first search decision. ``ends`` looks up what some of the paths lead to. Errors as for
+        `Scorer.score`.
         """
 
 

@@ -15,6 +15,10 @@ BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
 """The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
 
 
+BUNDLED_PATH_READER = Path(__file__).parent / "weights" / "path_reader"
+"""The weights of the reader of whole paths that come with the product."""
+
+
 def write_weights(weights: Path, packed: bytes, card: dict[str, Any]) -> None:
     """Write a file of weights, and their card beside it.
 

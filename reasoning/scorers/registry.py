@@ -68,6 +68,14 @@ KINDS: Mapping[str, ScorerKind] = {
             Place.PROCESSOR,
         ),
         ScorerKind(
+            "path-reader",
+            "Path reader",
+            "Compares complete relation paths with the question, and decides everything else as the encoder does.",
+            "reasoning.scorers.path_reader.scorer:PathReaderScorer.open",
+            Weights.BUNDLED,
+            Place.PROCESSOR,
+        ),
+        ScorerKind(
             "lexical",
             "Lexical",
             "Compares words. It learned nothing: it is what others are measured against.",

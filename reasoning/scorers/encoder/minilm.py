@@ -179,6 +179,8 @@ class MiniLm(nn.Module):
         self.width = width
         self.words = nn.Embedding(int(config["vocab_size"]), width)
         self.positions = nn.Embedding(int(config["max_position_embeddings"]), width)
+        self.second = nn.Parameter(torch.zeros(width))
+        """What is added to the positions of a second segment."""
         self.norm = nn.LayerNorm(width, eps=epsilon)
         self.layers = nn.ModuleList(
             _Layer(width, inner, heads, epsilon) for _ in range(int(config["num_hidden_layers"]))
@@ -201,11 +203,12 @@ class MiniLm(nn.Module):
             raise ScorerUnavailableError(f"The sentence encoder in {files.folder} cannot be read: {error}") from error
 
     def _fill(self, weights: Mapping[str, Tensor]) -> None:
-        # Every text is a first segment, so that segment's embedding is part of every position's.
+        # Most texts have one segment, so the embedding of the first one is part of every position's.
         kinds = weights["embeddings.token_type_embeddings.weight"]
         own = {
             "words.weight": weights["embeddings.word_embeddings.weight"],
             "positions.weight": weights["embeddings.position_embeddings.weight"] + kinds[0],
+            "second": kinds[1] - kinds[0],
         }
         parts = {"norm": "embeddings.LayerNorm"}
         for number in range(len(self.layers)):
@@ -224,9 +227,15 @@ class MiniLm(nn.Module):
             own |= {f"{ours}.{kind}": weights[f"{theirs}.{kind}"] for kind in ("weight", "bias")}
         self.load_state_dict(own)
 
-    def embed(self, ids: Tensor) -> Tensor:
-        """Token ids (batch, length) to vectors (batch, length, width) before the first layer."""
-        hidden: Tensor = self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
+    def embed(self, ids: Tensor, *, second_from: int | None = None) -> Tensor:
+        """Token ids (batch, length) to vectors (batch, length, width) before the first layer.
+
+        A second segment begins at the token ``second_from``.
+        """
+        vectors = self.words(ids) + self.positions.weight[: ids.shape[1]]
+        if second_from is not None:
+            vectors[:, second_from:] += self.second
+        hidden: Tensor = self.norm(vectors)
         return hidden
 
     def run(self, hidden: Tensor, lengths: Tensor | None, layers: slice) -> Tensor:
@@ -242,15 +251,15 @@ def padding_mask(lengths: Tensor, longest: int) -> Tensor:
     return torch.arange(longest)[None, :] < lengths[:, None]
 
 
-def mean_vectors(hidden: Tensor, lengths: Tensor | None) -> Tensor:
-    """The mean over each text's tokens, in float32, at length 1: (batch, width)."""
+def mean_vectors(hidden: Tensor, lengths: Tensor | None, *, unit: bool = True) -> Tensor:
+    """The mean over each text's tokens, in float32: (batch, width). At length 1, unless ``unit`` is false."""
     hidden = hidden.float()
     if lengths is None:
         mean = hidden.mean(1)
     else:
         mask = padding_mask(lengths, hidden.shape[1])[..., None]
         mean = (hidden * mask).sum(1) / lengths[:, None]
-    return functional.normalize(mean, dim=-1)
+    return functional.normalize(mean, dim=-1) if unit else mean
 
 
 class Words:

@@ -1,0 +1,157 @@
+"""The relation paths around a topic entity: the candidates that a reader of whole paths chooses from.
+
+A path has at most three steps. A mediator belongs to its step: no path ends at one, and the relation that leads on from
+it counts as the same step. A path may lead back through the topic entity, but does not end in it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from kgstore.terms import Entity, TermKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from kgstore.store import GraphStore, RelationCount
+    from kgstore.terms import Relation, Term
+
+RelationPath: TypeAlias = "tuple[Relation, ...]"
+"""Relations from the topic entity on, one after the other."""
+Rank: TypeAlias = "Callable[[Sequence[RelationPath]], Sequence[float]]"
+"""How like the question each path is."""
+
+MAX_STEPS = 3
+MAX_RELATIONS = 4
+"""Maximum of relations of a path, those from mediators included."""
+MAX_FOLLOWED = 128
+"""Maximum of paths of one length that are extended: those most like the question."""
+ENTITIES_LOOKED_AT = 50
+"""Of what a path leads to, this many entities are asked for their relations."""
+ENTITIES_NAMED = 3
+"""Of what a path leads to, this many entities are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathEnd:
+    """Some of what a path leads to."""
+
+    kind: TermKind
+    names: tuple[str, ...]
+    types: tuple[tuple[str, ...], ...]
+    """Of each entity among them, the most telling first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationPaths:
+    """What was found around a topic entity."""
+
+    paths: tuple[RelationPath, ...]
+    """Each once, the shortest first."""
+    kinds: Mapping[RelationPath, TermKind]
+    """What each path leads to."""
+    before: Mapping[RelationPath, tuple[Entity, ...]]
+    """What each path without its last relation leads to, as far as it was looked at."""
+    followed: int
+    """The number of paths that were extended."""
+    leading_on: int
+    """The number of paths that could have been extended."""
+
+    def ends(self, store: GraphStore, paths: Sequence[RelationPath]) -> list[PathEnd]:
+        """Some of what each of the paths leads to.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
+
+        """
+        reached = [_reached(store, self.before[path], path[-1], ENTITIES_NAMED) for path in paths]
+        terms = {term for each in reached for term in each}
+        names = store.labels(terms)
+        cards = store.cards([term for term in terms if isinstance(term, Entity)])
+        return [
+            PathEnd(
+                self.kinds[path],
+                tuple(names[term] for term in each),
+                tuple(cards[term].types for term in each if isinstance(term, Entity) and term in cards),
+            )
+            for path, each in zip(paths, reached, strict=True)
+        ]
+
+
+class _Prefix(NamedTuple):
+    relations: RelationPath
+    steps: int
+    ends: tuple[Entity, ...]
+    at_mediator: bool
+
+
+class _Next(NamedTuple):
+    """A prefix and the relation to follow from it."""
+
+    prefix: _Prefix
+    relations: RelationPath
+    option: RelationCount
+
+    @property
+    def steps(self) -> int:
+        return self.prefix.steps + (not self.prefix.at_mediator)
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether a longer path may begin with it."""
+        if len(self.relations) == MAX_RELATIONS:
+            return False
+        return self.option.kind is TermKind.MEDIATOR or (self.option.kind is TermKind.ENTITY and self.steps < MAX_STEPS)
+
+
+def relation_paths(store: GraphStore, topic: Entity, rank: Rank, *, topic_may_recur: bool = True) -> RelationPaths:
+    """The relation paths that the graph holds around a topic entity, breadth first.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    kinds: dict[RelationPath, TermKind] = {}
+    before: dict[RelationPath, tuple[Entity, ...]] = {}
+    followed = leading_on = 0
+    level = [_Prefix((), 0, (topic,), at_mediator=False)]
+    while level:
+        nexts = [one for prefix in level for one in _nexts(store, prefix, topic)]
+        for one in nexts:
+            if one.option.kind is not TermKind.MEDIATOR:
+                kinds[one.relations] = one.option.kind
+                before[one.relations] = one.prefix.ends
+        further = [one for one in nexts if one.leads_on]
+        leading_on += len(further)
+        if len(further) > MAX_FOLLOWED:
+            ranks = rank([one.relations for one in further])
+            best = sorted(range(len(further)), key=lambda place: -ranks[place])[:MAX_FOLLOWED]
+            further = [further[place] for place in best]
+        followed += len(further)
+        level = [_followed(store, one, topic, topic_may_recur=topic_may_recur) for one in further]
+    return RelationPaths(tuple(kinds), kinds, before, followed, leading_on)
+
+
+def _nexts(store: GraphStore, prefix: _Prefix, topic: Entity) -> Iterator[_Next]:
+    if not prefix.ends:
+        return
+    back = {link.relation for link in store.links(prefix.ends, [topic])} if prefix.relations else set()
+    for option in store.relations(prefix.ends):
+        relation = option.relation
+        if relation in back and _reached(store, prefix.ends, relation, ENTITIES_LOOKED_AT) == [topic]:
+            continue
+        yield _Next(prefix, (*prefix.relations, relation), option)
+
+
+def _followed(store: GraphStore, one: _Next, topic: Entity, *, topic_may_recur: bool) -> _Prefix:
+    relation = one.option.relation
+    ends = _reached(store, one.prefix.ends, relation, ENTITIES_LOOKED_AT)
+    entities = dict.fromkeys(end for end in ends if isinstance(end, Entity) and (topic_may_recur or end != topic))
+    return _Prefix(one.relations, one.steps, tuple(entities), one.option.kind is TermKind.MEDIATOR)
+
+
+def _reached(store: GraphStore, entities: Sequence[Entity], relation: Relation, limit: int) -> list[Term]:
+    """Some of what the entities lead to along a relation, each once."""
+    triples = store.expand(entities, relation, limit).triples
+    return list(dict.fromkeys(triple.subject if relation.is_reverse else triple.object for triple in triples))

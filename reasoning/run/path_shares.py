@@ -1,0 +1,110 @@
+"""READS' search decisions as marginals of a distribution over complete relation paths.
+
+P(next step is r) is the share of the paths that go on with r among all that begin as S_k does. P(None) is the share of
+the path that ends there. If a user chose another step, the rest is normalized again, and no model is asked.
+
+Where the path ends, S_k may still need a branch for a condition. The share of the path that ends there is then divided
+between None and the steps that may lead to what a condition compares, as another scorer weighs these.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Number, TermKind
+from reasoning.core.options import NoneOption, StepOption
+from reasoning.question.words import says_an_order
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reasoning.core.options import OptionPool
+    from reasoning.core.structure import AbstractStructure
+    from reasoning.facts.relation_paths import RelationPath
+    from reasoning.question.linking import Linking
+
+
+@dataclass(frozen=True, slots=True)
+class PathShares:
+    """P(path given the question) over the relation paths around a topic entity."""
+
+    shares: Mapping[RelationPath, float]
+    """By path; they sum to one. That of the empty path says that none is meant."""
+
+    @classmethod
+    def of_scores(cls, paths: Sequence[RelationPath], scores: Sequence[float]) -> PathShares:
+        """The softmax of scores that are log-odds."""
+        most = max(scores, default=0.0)
+        weights = [math.exp(score - most) for score in scores]
+        total = sum(weights)
+        return cls({path: weight / total for path, weight in zip(paths, weights, strict=True)})
+
+    def marginals(self, structure: AbstractStructure, pool: OptionPool) -> list[float] | None:
+        """P(option) for each option of a search pool; None where no path begins as S_k does, or S_k branches."""
+        if structure.branches > 1:
+            return None
+        begun = tuple(node.relation for node in structure.nodes if node.relation is not None)
+        ends = 0.0
+        goes_on: dict[object, float] = {}
+        for path, share in self.shares.items():
+            if path[: len(begun)] == begun:
+                if len(path) == len(begun):
+                    ends += share
+                else:
+                    relation = path[len(begun)]
+                    goes_on[relation] = goes_on.get(relation, 0.0) + share
+        last = structure.nodes[-1].position
+        masses = [
+            ends
+            if isinstance(option, NoneOption)
+            else goes_on.get(option.step.relation, 0.0)
+            if isinstance(option, StepOption) and option.step.position == last
+            else 0.0
+            for option in pool.options
+        ]
+        total = sum(masses)
+        return None if total <= 0 else [mass / total for mass in masses]
+
+
+def ends_here(shares: Sequence[float], pool: OptionPool) -> bool:
+    """Whether None is the most probable option of a pool."""
+    return bool(shares) and isinstance(pool.options[max(range(len(shares)), key=shares.__getitem__)], NoneOption)
+
+
+def branch_places(pool: OptionPool, question: str, linking: Linking) -> list[int]:
+    """The places in a pool of None and of the steps that may lead to what a condition compares.
+
+    These are: a target that the question names; dates and numbers, where it names one or says which place in an order
+    it asks for. Empty where there is no such step.
+    """
+    literals = {type(mention.term) for mention in linking.targets} & {Date, Number}
+    compares = bool(literals) or says_an_order(question)
+    steps = [
+        place
+        for place, option in enumerate(pool.options)
+        if isinstance(option, StepOption)
+        and (option.reaches or (compares and option.kind in {TermKind.DATE, TermKind.NUMBER}))
+    ]
+    none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
+    return [*none, *steps] if steps else []
+
+
+def with_branches(
+    shares: Sequence[float] | None, pool: OptionPool, places: Sequence[int], weighed: Mapping[int, float]
+) -> list[float]:
+    """The shares of a pool where that of None is divided among ``places`` as another scorer weighed them.
+
+    Without shares, S_k branches already: all is divided.
+    """
+    divided = [0.0] * len(pool) if shares is None else list(shares)
+    none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
+    ends = 1.0 if shares is None else sum(divided[place] for place in none)
+    total = sum(weighed.get(place, 0.0) for place in places)
+    if total <= 0:
+        return divided
+    for place in places:
+        share = ends * weighed.get(place, 0.0) / total
+        divided[place] = share if place in none else divided[place] + share
+    return divided

@@ -1,0 +1,95 @@
+"""The reader of whole paths, on graphs that it never saw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.terms import Entity
+from reasoning.core.trace import Trace
+from reasoning.engine.engine import answer
+from reasoning.events import Finished, SearchStepTaken
+from reasoning.scorers.path_reader.coverage import asked_noun
+from reasoning.scorers.registry import open_scorer
+from tests.reasoning.random_graphs import sqlite_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.store import GraphStore
+    from reasoning.scorers.base import Scorer
+
+JOBS = ("Engineer", "Nurse", "Baker", "Pilot")
+COMPANIES = ("Nordlicht", "Kestrel Works", "Maple Foods")
+PEOPLE = [f"{first} {last}" for first in ("Anna", "Ben", "Clara", "David", "Emma") for last in ("Schmidt", "Vogt")]
+CLUBS = {"FC Aurora": "Italy", "Blue Rovers": "Italy", "Sporting Hill": "Norway"}
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    triples = []
+    for number, person in enumerate(PEOPLE):
+        triples.append((person, "works_at", COMPANIES[number % len(COMPANIES)]))
+        triples.append((person, "job", JOBS[number % len(JOBS)]))
+        triples.append((person, "plays_for", list(CLUBS)[number % len(CLUBS)]))
+        triples.append((person, "nationality", CLUBS[list(CLUBS)[number % len(CLUBS)]]))
+    named = {term for subject, _, object_ in triples for term in (subject, object_)}
+    triples += [(name, "type.object.name", f'"{name}"@en') for name in named]
+    store = sqlite_store(triples, tmp_path_factory.mktemp("people"))
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def reader() -> Scorer:
+    return open_scorer("path-reader")
+
+
+def answers(question: str, store: GraphStore, scorer: Scorer, topic: str) -> set[str]:
+    trace = Trace()
+    emitted = list(answer(question, store, scorer, topic=Entity(topic), trace=trace))
+    assert isinstance(emitted[-1], Finished), emitted[-1]
+    return {str(term) for term in trace.answers}
+
+
+def test_a_place_of_work_is_not_a_job(graph: GraphStore, reader: Scorer) -> None:
+    assert answers("Where does Anna Schmidt work?", graph, reader, "Anna Schmidt") == {"Nordlicht"}
+    assert answers("What is the job of Anna Schmidt?", graph, reader, "Anna Schmidt") == {"Engineer"}
+
+
+def test_the_search_does_not_stop_before_what_is_asked_for(graph: GraphStore, reader: Scorer) -> None:
+    found = answers("Name a club that has a player from Italy", graph, reader, "Italy")
+    assert found == {"FC Aurora", "Blue Rovers"}
+
+
+def test_the_probabilities_of_every_search_decision_sum_to_one(graph: GraphStore, reader: Scorer) -> None:
+    steps = [
+        event
+        for event in answer("Where does Anna Schmidt work?", graph, reader, topic=Entity("Anna Schmidt"))
+        if isinstance(event, SearchStepTaken)
+    ]
+    assert steps
+    for event in steps:
+        shares = [option.probability or 0.0 for option in event.decision.options]
+        assert sum(shares) == pytest.approx(1, abs=1e-3)
+
+
+def test_asked_again_it_says_the_same(graph: GraphStore, reader: Scorer) -> None:
+    asked = [answers("Where does Emma Vogt work?", graph, reader, "Emma Vogt") for _ in range(2)]
+    assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("in which country does it live", "country"),
+        ("who leads it", "person"),
+        ("when was it born", "date"),
+        ("what is it", ""),
+        ("what kind of animal does it have", "animal"),
+        ("it works here", ""),
+    ],
+)
+def test_the_noun_that_says_what_is_asked_for(question: str, noun: str) -> None:
+    assert asked_noun(question) == noun
