@@ -24,7 +24,7 @@ class StoreFaultError(GraphStoreError):
 
 
 class GraphBusyError(StoreFaultError):
-    """Somebody else has the graph locked, or the store has too much to do."""
+    """Another process has locked the graph, or the store is overloaded."""
 
     people = "The graph is busy. Try again in a minute."
     passes = True

@@ -229,7 +229,7 @@ def test_what_lies_beside_a_file_of_the_site_is_a_part_of_it(admin_viewer: Viewe
     assert (alone.second_file, both.second_file, both.version) == ("", "qa_dev_qtype.txt", 2)
     assert both.file_bytes == path.stat().st_size + types.stat().st_size
     wanted = DatasetIn(file=path.name, format="metaqa", second=sent(admin_viewer, "movie_to_writer\n"))
-    message = "What lies beside a file of the site is read with it. Send both files, or none."
+    message = "A file of the site is read together with its second file. Send both files, or neither."
     assert refused(lambda: dataset_create(wanted=wanted, viewer=admin_viewer)) == (422, "second_file", message)
 
 

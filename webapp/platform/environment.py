@@ -100,7 +100,7 @@ def _base_name(source: str) -> str:
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
 QuestionReaders: TypeAlias = Literal["link", "people", "asker"]
-"""Who may read a question beside who asked it and reviewers."""
+"""Who may read a question besides its asker and reviewers."""
 
 
 class Environment(BaseSettings):
@@ -375,7 +375,7 @@ class Environment(BaseSettings):
 
     @property
     def provider(self) -> Provider | None:
-        """Who signs people in beside this site; None where nobody does."""
+        """The external sign-in provider; None if there is none."""
         if self.oidc_issuer is None or self.oidc_client_id is None or self.oidc_client_secret is None:
             return None
         return Provider(self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)

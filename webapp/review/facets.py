@@ -1,6 +1,6 @@
 """What cases are filtered by.
 
-The query parameters of the API, the counts beside a list and the filters of the page come from this one table.
+The query parameters of the API, the counts next to a list and the filters of the page come from this one table.
 """
 
 from __future__ import annotations

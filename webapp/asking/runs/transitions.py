@@ -153,7 +153,7 @@ def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
 
 
 def _announce(run_id: uuid.UUID) -> None:
-    """Tell whoever follows the run that there is more. Who misses it looks again by themselves soon."""
+    """Notify the followers of the run that there is more. Those who miss it poll again soon."""
     try:
         async_to_sync(_tell_followers)(run_id)
     except (RedisError, OSError) as error:

@@ -129,7 +129,7 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
             transaction.on_commit(partial(judging.deliver, item))
     except IntegrityError as error:
         if not OverlaidEvaluation.objects.filter(evaluation=evaluation, overlay=overlay).exists():
-            # Somebody else began it, or removed the overlay.
+            # Another process started it, or the overlay was removed.
             raise ProductError(404, "unknown_overlay", "These corrections are not here any more.") from error
 
 

@@ -76,7 +76,7 @@ def project_may(project: Project, viewer: Viewer, right: Right) -> bool:
 
 
 def project_may_ensure(project: Project, viewer: Viewer, right: Right) -> None:
-    """See that somebody may.
+    """Check that a viewer has a permission.
 
     Raises:
         ProductError: they may not; it says who may.

@@ -126,7 +126,7 @@ def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
 
 
 def chain_review(*, chain: Chain, note: str, viewer: Viewer) -> Chain:
-    """Write down that somebody looked at what became of a chain; who says so again changes the note.
+    """Record that a user reviewed the result of a pipeline; a second review changes the note.
 
     Raises:
         ProductError: the viewer may not, or there is nothing to look at yet.

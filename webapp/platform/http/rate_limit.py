@@ -1,4 +1,4 @@
-"""How often somebody may do something, counted in a cache: as a rule in the one that all processes share.
+"""Rate limits, counted in a cache, usually in the one that all processes share.
 
 A window begins with the first thing that is counted and lasts for the rate's period.
 """

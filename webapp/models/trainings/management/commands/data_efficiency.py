@@ -121,7 +121,7 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
             questions = len({(sample.source, sample.group or sample.question_id) for sample in samples})
             with trained as scorer:
                 found = accuracies(scorer, asked, bar.asking(f"a share of {share:g}"))
-            # The row of all stages comes last, so that a share without it is measured anew.
+            # The row of all stages comes last, so that a share without it is measured again.
             for each in found:
                 journal.add({"share": share, "questions": questions, "samples": len(samples), **each})
     finished_at = timezone.now().isoformat(timespec="seconds")
