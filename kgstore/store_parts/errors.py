@@ -38,7 +38,7 @@ class GraphAwayError(StoreFaultError):
 
 
 class GraphTooLargeError(StoreFaultError):
-    """What was asked for is over a limit of the store."""
+    """The request exceeds a limit of the store."""
 
     people = "That is more than the graph can be asked at once. Ask something shorter."
     passes = False

@@ -473,7 +473,7 @@ class RunWords:
                 return ""
 
     def beside(self, event: events.StageEvent) -> list[str]:
-        """What an event that was learned tells beside decisions and `readings`, line by line."""
+        """What a recorded event reports besides decisions and `readings`, line by line."""
         match event:
             case events.Started(continued=continued) if continued is not None:
                 sentences = self._continued(continued)

@@ -75,7 +75,7 @@ def toy_graph(redis: OwnRedis) -> None:
 
 @pytest.fixture(scope="module")
 def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
     yield
     engine.graph_library().remove("sample")
@@ -102,7 +102,7 @@ def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> It
 def tables_emptied_fast(django_db_setup: None) -> Iterator[None]:
     """Content types and permissions, which migrating made and no test changes, stay in the tables that are emptied.
 
-    Django would make them anew after every test, which takes twenty times as long as to empty all tables.
+    Django would create them again after every test, which takes twenty times as long as to empty all tables.
     """
 
     def empty(_: TransactionTestCase) -> None:

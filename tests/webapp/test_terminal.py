@@ -1,4 +1,4 @@
-"""No command hides anything that it prints, whoever wrote it; for programs it stays the same data."""
+"""No command hides anything that it prints, regardless of who wrote it; for programs it stays the same data."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def invitation_accept(*, request: HttpRequest, key: str, username: str, name: st
     """Make the account that an invitation is for, and sign in.
 
     Raises:
-        ProductError: the link is over, or the name or the password will not do.
+        ProductError: the link has expired, or the name or the password is not accepted.
 
     """
     invitation = invitation_look(request=request, key=key)

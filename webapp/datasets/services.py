@@ -142,7 +142,7 @@ def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
 
 
 def dataset_cancel(*, dataset: Dataset, viewer: Viewer) -> Dataset:
-    """Stop a load; what was stored stays, and nothing of it is offered. One that is over stays as it is.
+    """Stop a load; what was stored stays, and nothing of it is offered. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not.

@@ -43,7 +43,7 @@ class Facet:
         return self.parameter or self.name
 
 
-# All of a filter at its longest is 14 kB, and a web server answers no request whose head is over 16 kB.
+# All of a filter at its longest is 14 kB, and a web server rejects requests with a head of more than 16 kB.
 FACETS = (
     Facet("status", "Status"),
     Facet("result", "Result"),

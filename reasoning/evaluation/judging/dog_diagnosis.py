@@ -166,7 +166,7 @@ def _no_round(outcome: Outcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a run of DoG came to, beside the gold answers."""
+    """The result of a DoG run, with the gold answers."""
 
     question: BenchmarkQuestion
     store: GraphStore

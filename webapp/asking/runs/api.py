@@ -129,7 +129,7 @@ def queries(request: HttpRequest, run_id: UUID) -> RunQueriesOut:
 
 @router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")
 def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
-    """Stop a run; one that is over stays as it is."""
+    """Stop a run; an ended one stays as it is."""
     who = viewer(request)
     return run_out(run_cancel(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who), who)
 

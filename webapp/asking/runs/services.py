@@ -188,7 +188,7 @@ def ask_allowance_take(*, viewer: Viewer, times: int = 1) -> None:
 def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     """Stop a run at once, whether it waits or is being worked on; its worker notices that it lost the claim.
 
-    A run that is over stays as it is.
+    An ended run stays as it is.
 
     Raises:
         ProductError: another user asked, and the viewer is not an administrator.

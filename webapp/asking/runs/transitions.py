@@ -87,7 +87,7 @@ class RunStateMachine(StateMachine[ReasoningRun]):
     """The moves of runs: the end of each is an event of its log."""
 
     def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> ReasoningRun | None:
-        """Hold a run that is queued, for `MAX_LENGTH` at most; None if another worker does, or it is over."""
+        """Claim a queued run, for `MAX_LENGTH` at most; None if another worker has, or it has ended."""
         started = Coalesce(F("started_at"), timezone.now())
         run = super().claim(pk, free=free, started_at=started, **changes)
         if run is not None:

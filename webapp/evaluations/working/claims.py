@@ -86,7 +86,7 @@ class ClaimedQuestions:
         """See, in the midst of a question, that it is still to be asked.
 
         Raises:
-            ClaimLostError: the evaluation is over, or the question no longer ours.
+            ClaimLostError: the evaluation has ended, or the question is no longer ours.
             HandedBackError: the worker must stop, or a user waits for it.
 
         """
@@ -99,7 +99,7 @@ class ClaimedQuestions:
         """Write what became of a question.
 
         Raises:
-            ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+            ClaimLostError: the evaluation has ended, or the question is no longer ours; nothing was written.
 
         """
         outcome_write(self._row, self._claim, outcome)
@@ -159,7 +159,7 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
     """Write what became of a question.
 
     Raises:
-        ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+        ClaimLostError: the evaluation has ended, or the question is no longer ours; nothing was written.
 
     """
     now = timezone.now()

@@ -66,7 +66,7 @@ def agreement_begin(*, project: Project, viewer: Viewer) -> None:
 
 
 def agreement_cancel(*, project: Project, viewer: Viewer) -> None:
-    """Stop comparing; what was compared stays, for when it goes on. One that is over stays as it is.
+    """Stop comparing; what was compared stays, for when it goes on. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not, or nothing was ever begun.

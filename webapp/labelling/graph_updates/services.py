@@ -85,7 +85,7 @@ def update_begin(*, project: Project, viewer: Viewer) -> None:
 
 
 def update_cancel(*, project: Project, viewer: Viewer) -> None:
-    """Stop it; what was looked at stays, for when it goes on. One that is over stays as it is.
+    """Stop it; what was looked at stays, for when it goes on. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not, or nothing was ever begun.

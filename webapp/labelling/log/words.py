@@ -48,7 +48,7 @@ def move_words(was: Part, now: Part, called: Called) -> str:
 
 
 def quoted(text: str) -> str:
-    """What somebody wrote, in quotation marks, its end left out where it is long."""
+    """A text of a user in quotation marks, cut if it is long."""
     plain = " ".join(text.split())
     return f"“{plain[:_QUOTED]}…”" if len(plain) > _QUOTED else f"“{plain}”"
 

@@ -74,7 +74,7 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
 
 
 def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
-    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. One that is over stays.
+    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. An ended one stays.
 
     Raises:
         ProductError: the viewer may not.

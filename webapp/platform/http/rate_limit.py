@@ -66,7 +66,7 @@ def allowance_take(
 
 def allowance_return(allowance: Allowance) -> None:
     """Give back what was counted, where only failures count and this was none."""
-    with contextlib.suppress(ValueError):  # its window is over
+    with contextlib.suppress(ValueError):  # its window has ended
         allowance.counted.decr(allowance.key, allowance.times)
 
 

@@ -178,7 +178,7 @@ class StateMachine(Generic[Item]):
         code: str = "unexpected",
         **changes: Any,
     ) -> int:
-        """End an item unless it is over, or ``only`` does not hold; return how many were ended: one or none.
+        """End an item unless it has ended, or ``only`` does not hold; return how many were ended: one or none.
 
         ``code`` is a word for the reason; only runs keep it.
         """
@@ -207,7 +207,7 @@ class StateMachine(Generic[Item]):
     def unwritten(self, item: Item, error: Exception) -> None:
         """End an item if the disk is full; after another fault of the database it is taken up again at once.
 
-        If not even that can be written, it is taken up once its lease is over.
+        If not even that can be written, it is resumed once its lease has expired.
         """
         try:
             if is_no_room(error):
