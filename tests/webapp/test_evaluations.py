@@ -103,6 +103,19 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     assert listed["total"] == 1
 
 
+@pytest.mark.parametrize(("key", "value"), [("of_a_removed_strategy", 3), ("strategy", "removed")])
+def test_an_evaluation_by_a_strategy_that_was_removed_is_still_listed(
+    cleo: Browser, key: str, value: int | str
+) -> None:
+    evaluation = Evaluation.objects.get(pk=start(cleo)["id"])
+    evaluation.switches[key] = value
+    evaluation.save()
+    listed = cleo.get("/api/evaluations")["evaluations"]
+    assert [each["id"] for each in listed] == [str(evaluation.pk)]
+    assert listed[0]["settings"]["strategy"] == ("removed" if key == "strategy" else "reads")
+    assert cleo.get(f"/api/evaluations/{evaluation.pk}")["settings"] == listed[0]["settings"]
+
+
 def test_the_list_asks_the_database_as_often_for_many_evaluations_as_for_one(
     cleo: Browser, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

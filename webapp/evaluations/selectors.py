@@ -400,7 +400,7 @@ def _outcomes(evaluation: Evaluation) -> Iterator[Outcome]:
 
 
 def _topics(evaluation: Evaluation) -> Topics:
-    return EvaluationSettings.from_json(evaluation.switches).topics
+    return EvaluationSettings.from_earlier(evaluation.switches).topics
 
 
 def _sums(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, _Sums]:
@@ -429,7 +429,7 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
         "graph_version": evaluation.graph_version,
         "scorer": evaluation.scorer,
         "other_system": evaluation.predictions is not None,
-        "settings": SwitchesIn(**EvaluationSettings.from_json(evaluation.switches).to_json()),
+        "settings": SwitchesIn(**EvaluationSettings.from_earlier(evaluation.switches).to_json()),
         "status": evaluation.status,
         "reason": evaluation.reason if evaluation.is_over else "",
         "waits": None if evaluation.is_over else _waits(evaluation),

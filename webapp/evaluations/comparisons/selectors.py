@@ -122,7 +122,7 @@ def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
 
 def _asks_the_same(one: Evaluation, other: Evaluation) -> bool:
     """Whether two evaluations asked the same graph by the same strategy and its options, with the same topics."""
-    settings = [EvaluationSettings.from_json(each.switches) for each in (one, other)]
+    settings = [EvaluationSettings.from_earlier(each.switches) for each in (one, other)]
     asked = [
         (each.strategy, [each[option] for option in STRATEGIES[each.strategy].options], each.topics)
         for each in settings

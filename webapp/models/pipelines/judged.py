@@ -36,7 +36,7 @@ def judged_by(held_out: HeldOut, scorer: str) -> Evaluation | None:
     trained = _trained_at(scorer)
     for evaluation in found[:_LOOKED_AT]:
         is_of_now = trained is None or evaluation.created_at >= trained
-        if is_of_now and EvaluationSettings.from_json(evaluation.switches) == _DEFAULT_SETTINGS:
+        if is_of_now and EvaluationSettings.from_earlier(evaluation.switches) == _DEFAULT_SETTINGS:
             return evaluation
     return None
 
