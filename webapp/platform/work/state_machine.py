@@ -151,6 +151,14 @@ class StateMachine(Generic[Item]):
         if moved and at_once:
             self.deliver(item)
 
+    def begin(self, item: Item) -> None:
+        """Save an item, new or ended, as queued; it is delivered once the transaction is committed."""
+        item.status, item.attempts, item.finished_at, item.enqueued_at = Status.QUEUED, 0, None, timezone.now()
+        for name, reason in self._reason("").items():
+            setattr(item, name, reason)
+        item.save()
+        transaction.on_commit(partial(self.deliver, item))
+
     def resume(self, item: Item, *, free: Q = STOPPED, **changes: Any) -> int:
         """Queue an item again that was cancelled or failed; return how many were queued: one or none.
 
