@@ -47,7 +47,7 @@ class GraphLibrary(Protocol):
         """
 
     def open(self, name: str) -> ExplorableStore:
-        """A graph as it is now. It is opened anew only when it was replaced.
+        """A graph as it is now. It is reopened only after it was replaced.
 
         Raises:
             UnknownGraphError: no graph of that name is loaded.

@@ -18,7 +18,7 @@ def _sqlite(url: str) -> GraphLibrary:
 
 
 def _neo4j(url: str) -> GraphLibrary:
-    # Whoever keeps graphs in files does not wait for the driver.
+    # A site that keeps graphs in files does not wait for the driver.
     from kgstore.neo4j.library import Neo4jLibrary  # noqa: PLC0415
 
     return Neo4jLibrary(url)

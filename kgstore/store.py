@@ -218,7 +218,7 @@ class GraphStore(Protocol):
     def named(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
         """For each of the names, the entities that bear exactly it, compared as `fold_name` does; best known first.
 
-        Only names that somebody bears are in the result, under the text that was asked for.
+        Only names of entities are in the result, under the requested text.
         """
 
     def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:

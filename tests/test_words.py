@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
+from typing import TYPE_CHECKING
 
 from tests.test_folders import REPOSITORY, tracked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PHRASES = {
     "so many": "maximum, or: the number of",
@@ -21,6 +27,26 @@ PHRASES = {
 """Phrases that no text has, and what to write instead."""
 NAMES = {"told": "record, event, output, or: what the value is", "hanging": "dependent"}
 """Words that no name in the code has, and what to write instead."""
+WORDS = {
+    "somebody": "the role: user, viewer, annotator, reviewer, asker",
+    "whoever": "the role: user, viewer, caller, reader",
+    "beside": "besides, next to, or: together with",
+    "anew": "again",
+    "is over": "has ended, has expired, or: is complete",
+}
+"""Words that no docstring, comment or message of `WORDED` has, and what to write instead."""
+WORDED = (
+    "kgstore/*.py",
+    "webapp/*.py",
+    *(
+        f"reasoning/{part}/*.py"
+        for part in (
+            "agreement", "compiling", "core", "datasets", "evaluation", "events", "exports", "gold", "labels",
+            "narration", "question", "writers",
+        )
+    ),
+    "tests/kgstore/*.py",
+)  # fmt: skip
 KEEPS_OLD_WORDS = {"docs/glossary.md", "tests/test_words.py", "frontend/openapi.json"}
 
 
@@ -36,6 +62,21 @@ def test_no_text_has_a_phrase_that_stops_readers() -> None:
     assert found == []
 
 
+def test_docstrings_comments_and_messages_name_roles() -> None:
+    # In backquotes is a name of the API or the code.
+    pattern = re.compile(rf"(?<!`)\b({'|'.join(WORDS)})\b(?!`)", re.IGNORECASE)
+    found = [
+        f"{path}:{token.start[0]}: “{match[0]}”: write {WORDS[match[0].lower()]}"
+        for path in tracked(*WORDED)
+        if "migrations" not in path.parts
+        for token in _tokens(REPOSITORY / path)
+        if token.type in _TEXTS
+        for match in pattern.finditer(" ".join(token.string.split()))
+        if token.string.strip("'\"") != match[0]
+    ]
+    assert found == []
+
+
 def test_no_variable_and_no_function_has_a_name_that_says_nothing() -> None:
     found = [
         f"{path}: {name}: write {NAMES[word]}"
@@ -46,6 +87,15 @@ def test_no_variable_and_no_function_has_a_name_that_says_nothing() -> None:
         for word in sorted(set(name.lower().split("_")) & set(NAMES))
     ]
     assert found == []
+
+
+_TEXTS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+"""Since Python 3.12, the parts of an f-string are tokens of their own."""
+
+
+def _tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
+    with file.open("rb") as lines:
+        yield from tokenize.tokenize(lines.readline)
 
 
 def _names(node: ast.AST) -> list[str]:

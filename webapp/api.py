@@ -44,7 +44,7 @@ _RUN_SOCKET = {
     "description": "Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. "
     "Close codes: 1000 after the last event; 4400 `after` is no number of an event; "
     "4401 the token is not, or no longer, good; 4403 the page is of another site, a script sent no token, or "
-    "somebody else asked and the site lets nobody else read it; 4404 there is no such run; "
+    "another user asked it and the site hides it from others; 4404 there is no such run; "
     "4429 too many sockets of one address are open; 4500 the events cannot be read now, connect again in a moment.",
     "requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT_OR_HEARTBEAT}}},
     "responses": {"default": {"description": "Nothing is answered."}},

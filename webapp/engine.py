@@ -197,7 +197,7 @@ def read_ahead(graph_name: str, scorer_name: str) -> str:
 
 
 def scorer(name: str) -> AbstractContextManager[Scorer]:
-    """A scorer, loaded once a process, and again when it was trained anew; it is open within the block.
+    """A scorer, loaded once per process, and again after a new training; it is open within the block.
 
     Raises:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded; the next call tries again.

@@ -1,4 +1,4 @@
-"""What looking around in a graph asks of a store, beside what answering questions does.
+"""What exploring a graph needs from a store, besides what answering questions needs.
 
 What it promises is tested by `tests/kgstore/test_explorable_contract.py`.
 """

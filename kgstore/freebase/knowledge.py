@@ -1,4 +1,4 @@
-"""What is known of Freebase, read from the tables beside this file. Every row there says why it is there."""
+"""What is known of Freebase, read from the tables next to this file. Every row states its reason."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class ArrangedGraph:
     triples: int
     """Distinct triples, those that name or type included."""
     completed: int
-    """Edges beside them that a reverse relation says."""
+    """Edges that a reverse relation adds to them."""
     names_unused: int
     """Names that were given for ids which stand in no triple."""
     names_foreign: int

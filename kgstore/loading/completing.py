@@ -19,8 +19,8 @@ def completed(edges: Edges, mids: Sequence[str], is_mediator: Sequence[bool], re
     Freebase keeps both directions of a fact; a part of it often has one of them. And where things have a relation, the
     reverse reading of its reverse relation is not offered (`kgstore.store.GraphStore.relations`): each must have all.
 
-    Only facts between things that Freebase's own ids name: a graph whose ids are names holds what somebody chose, and a
-    benchmark's answers count over exactly that. What mediators link stays too: there a step back leads to where it
+    Only facts between things that Freebase's own ids name: a graph whose ids are names holds what its author chose, and
+    a benchmark's answers count over exactly that. What mediators link stays too: there a step back leads to where it
     came from.
     """
     if all(reverse is None for reverse in reverses):

@@ -80,7 +80,7 @@ def _usual_kinds(graph: ArrangedGraph) -> tuple[list[str | None], list[str | Non
 
 
 def _commonest(graph: ArrangedGraph, kind: npt.NDArray[np.int64]) -> list[int]:
-    """For every predicate the kind, beside 0, that most of its triples have; 0 where none has one."""
+    """For every predicate the kind, other than 0, that most of its triples have; 0 where none has one."""
     counts: Counter[int] = Counter()
     width = int(kind.max(initial=0)) + 1
     for start in range(0, len(kind), _EDGES_AT_ONCE):

@@ -56,7 +56,7 @@ class LoadReport:
     edges: int
     """Those that neither name nor type."""
     completed: int
-    """Edges beside them that a reverse relation says."""
+    """Edges that a reverse relation adds to them."""
     entities: int
     mediators: int
     literals: int

@@ -65,7 +65,7 @@ class Surroundings(Protocol):
 
 
 class DumpSurroundings:
-    """A file of triples, read anew for every question."""
+    """A file of triples, read again for every question."""
 
     def __init__(self, source: TripleSource) -> None:
         self._source = source

@@ -38,7 +38,7 @@ _AWAIT_INDEXES = "CALL db.awaitIndexes($seconds)"
 
 
 class Neo4jConnection:
-    """A database of a Neo4j. Nothing is connected before it is asked; after an outage it connects anew by itself."""
+    """A database of a Neo4j. Nothing is connected before it is asked; after an outage it reconnects by itself."""
 
     def __init__(self, url: str) -> None:
         """Take an address: ``neo4j://user:password@host:7687/database``.

@@ -54,7 +54,7 @@ class Neo4jLibrary:
             self.connection.require_schema()
             store = ExplorableNeo4jStore(self.connection, number)
             with self._lock:
-                # Whoever reads what was replaced may go on.
+                # Readers of the replaced graph may finish.
                 self._open = {kept: self._open[kept] for kept in numbers.values() if kept in self._open}
                 store = self._open.setdefault(number, store)
         return store

@@ -64,7 +64,7 @@ class SqliteLibrary:
         return sorted(file.stem for file in files if file.suffix == _SUFFIX and is_graph_name(file.stem))
 
     def open(self, name: str) -> ExplorableStore:
-        """A graph as it is now. It is opened anew only when its file was replaced.
+        """A graph as it is now. It is reopened only after its file was replaced.
 
         Raises:
             UnknownGraphError: no graph of that name is loaded.
@@ -81,7 +81,7 @@ class SqliteLibrary:
             identity = (status.st_ino, status.st_mtime_ns)
             known_identity, store = self._open.get(name, (None, None))
             if store is None or identity != known_identity:
-                # Whoever reads the old one may go on; it is closed when the last of them lets go of it.
+                # Readers of the old graph may finish; it is closed after the last one.
                 store = ExplorableSqliteStore(self.path(name))
                 self._open[name] = (identity, store)
             return store
@@ -103,7 +103,7 @@ class SqliteLibrary:
         return load_file(source, self.path(source.name), progress=progress)
 
     def remove(self, name: str) -> None:
-        """See `GraphLibrary.remove`. Whoever has the graph open may go on reading it."""
+        """See `GraphLibrary.remove`. A reader that has the graph open may finish."""
         if name not in self.names():
             raise UnknownGraphError(name, self.names())
         with claimed(self.path(name)):

@@ -52,7 +52,7 @@ def load_graph(
 ) -> LoadReport:
     """Write a graph to the file ``target``, replacing what is there at the very end; if anything fails, nothing.
 
-    Stores that have the old graph open go on reading it until they are opened anew.
+    Stores that have the old graph open keep reading it until they are reopened.
 
     Args:
         triples: in their textual form; see `kgstore.loading.formats.tsv.TripleReader`.
@@ -95,7 +95,7 @@ def claimed(target: Path) -> Iterator[None]:
     """Nobody else loads or removes the graph of a file meanwhile; the claim ends with the process, however it ends.
 
     Raises:
-        GraphIsLoadingError: somebody else holds it.
+        GraphIsLoadingError: another process holds it.
         GraphLoadError: nothing can be written there.
 
     """
@@ -123,7 +123,7 @@ def _write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[Path]:
-    """A file beside the target that takes its place if all goes well, and is gone if not.
+    """A file next to the target that replaces it on success and is removed on failure.
 
     Of a load that was killed, the next one of the same graph removes what is left.
     """

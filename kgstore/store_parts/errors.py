@@ -24,7 +24,7 @@ class StoreFaultError(GraphStoreError):
 
 
 class GraphBusyError(StoreFaultError):
-    """Somebody else has the graph locked, or the store has too much to do."""
+    """Another process has locked the graph, or the store is overloaded."""
 
     people = "The graph is busy. Try again in a minute."
     passes = True
@@ -38,7 +38,7 @@ class GraphAwayError(StoreFaultError):
 
 
 class GraphTooLargeError(StoreFaultError):
-    """What was asked for is over a limit of the store."""
+    """The request exceeds a limit of the store."""
 
     people = "That is more than the graph can be asked at once. Ask something shorter."
     passes = False

@@ -1,4 +1,4 @@
-"""Two labels of a question beside each other, by every measure that both can be held to."""
+"""Two labels of a question compared, by every measure that applies to both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blind labels beside those whose makers saw a suggestion: whether the suggestion biases them."""
+"""Blind labels compared with labels made after a suggestion: whether the suggestion biases them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When two answers are equal, whoever says them: a benchmark, a system, this site, a person who labels or corrects.
+"""When two answers are equal, regardless of their source: a benchmark, a system, this site, an annotator or a reviewer.
 
 Neither benchmarks nor systems always write what a value is. ``1523`` may be a year, a count or a text, and the graph
 may type it otherwise than the file. So values whose written forms are equal are equal, see `compared_term`.

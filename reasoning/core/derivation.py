@@ -85,7 +85,7 @@ class PartialDerivation:
     answer_position: int | None
     """None while it is not chosen."""
     counted: bool = False
-    """Whether the answer is how many terms stand there, beside which ones. Not of READS; see
+    """Whether the answer is the number of terms, besides the terms themselves. Not part of READS; see
     `reasoning.question.counting`."""
 
     @classmethod

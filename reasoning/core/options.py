@@ -153,7 +153,7 @@ class DecisionState:
     topic: Mention | None
     """Where the question names the topic entity; None where it does not, or while the topic is being chosen."""
     targets: tuple[Mention, ...] = ()
-    """The entities, numbers and dates that the question names beside the topic; of namesakes, each."""
+    """The entities, numbers and dates that the question names besides the topic; of namesakes, each."""
     constraints: tuple[Constraint, ...] = ()
     """Those chosen so far."""
     labels: Mapping[Term, str] = field(default_factory=dict)

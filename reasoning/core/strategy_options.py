@@ -130,7 +130,7 @@ def read_value(option: AnyOption, value: Any) -> OptionValue:
 
 
 def read_with_options(made: type[Holder], named: Mapping[str, Any]) -> Holder:
-    """Make a dataclass from its own fields and, beside them, the options of strategies, which go into ``options``.
+    """Make a dataclass from its own fields and the options of strategies, which go into ``options``.
 
     Raises:
         TypeError: a field is missing.

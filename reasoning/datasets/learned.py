@@ -1,4 +1,4 @@
-"""The questions that a model learned from, as hashes in a file beside its card.
+"""The questions that a model learned from, as hashes in a file next to its card.
 
 The file begins with one line of JSON (`FORMAT`, the normalisation, and how many hashes follow). Then come the hashes of
 identities, and those of normalised texts: the first `HASH_BYTES` bytes of each SHA-256, sorted, without repetition.
@@ -67,7 +67,7 @@ class LearnedQuestions:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Those that lie beside a card; None where the card is of a training that did not write them.
+        """Those next to a card; None where the card is of a training that did not write them.
 
         Raises:
             ScorerUnavailableError: the file is damaged, or cannot be read.
@@ -98,7 +98,7 @@ class LearnedQuestions:
         return replace(self, identities=self.identities | more.identities, texts=self.texts | more.texts)
 
     def write(self, folder: Path) -> None:
-        """Write them beside a card; what was there is replaced once the new file is whole."""
+        """Write them next to a card; an earlier file is replaced once the new one is complete."""
         head = {
             "format": FORMAT,
             "normalisation": NORMALISATION,
@@ -112,7 +112,7 @@ class LearnedQuestions:
 
     @classmethod
     def keep(cls, folder: Path, learned: Self | None) -> None:
-        """Write them beside a card, or take away those of weights before where nobody knows them of these."""
+        """Write them next to a card, or remove those of earlier weights if these are unknown."""
         if learned is None:
             (folder / LEARNED_FILE).unlink(missing_ok=True)
         else:
@@ -137,7 +137,7 @@ class LearnedQuestions:
         return Overlap(len(keys), seen, same_identity, seen - same_identity)
 
     def to_json(self) -> Mapping[str, Any]:
-        """What the card says of the file beside it."""
+        """What the card says of the file next to it."""
         return {
             "file": LEARNED_FILE,
             "normalisation": NORMALISATION,

@@ -1,4 +1,4 @@
-"""Corrections of a benchmark's labels, beside the benchmark: a signed file that others can use.
+"""Corrections of a benchmark's labels, kept apart from the benchmark: a signed file that others can use.
 
 The file is one JSON object::
 
@@ -9,7 +9,7 @@ The file is one JSON object::
      "sha256": …, "signature": {"algorithm": "ed25519", "key": …, "value": …}}
 
 A reading is what `GoldParse.to_json` gives. The hash and the signature are over the content as
-`reasoning.datasets.identity.canonical` writes it; hash, key and signature are in hexadecimal. Whoever reads a file
+`reasoning.datasets.identity.canonical` writes it; hash, key and signature are in hexadecimal. A reader of a file
 learns that its content is what the holder of the key signed. Who holds it they must know from elsewhere, so they may
 name the key that they expect.
 """
@@ -233,7 +233,8 @@ def read_overlay(path: Path, *, key: str | None = None) -> SignedOverlay:
     """The overlay of a file, once its signature was found good, and by ``key`` where one is named.
 
     Raises:
-        OverlayError: the file cannot be read, is no overlay, is not signed, was altered, or somebody else signed it.
+        OverlayError: the file cannot be read, is no overlay, is not signed, was altered, or has the signature of
+        another key.
 
     """
     try:

@@ -11,7 +11,7 @@ from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import is_validation
 
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
-"""One JSON Lines file a domain; beside the triples of ``kgstore/sample``."""
+"""One JSON Lines file per domain, for the triples of ``kgstore/sample``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class SampleQuestion:
     unanswerable: str | None
     """Why the graph cannot answer it."""
     group: str = ""
-    """What keeps it beside others on one side of a split; its id if empty."""
+    """The key that keeps related questions on one side of a split; its id if empty."""
 
     @property
     def is_validation(self) -> bool:

@@ -39,7 +39,7 @@ _PACKED = (
 
 @dataclass(frozen=True, slots=True)
 class SecondFile:
-    """A file that some formats have beside the questions, which says more of them."""
+    """A second file that some formats have, with more about the questions."""
 
     title: str
     """What people call it."""
@@ -71,7 +71,7 @@ class Format:
     own_graphs: bool = False
     """Whether every question comes with its own graph, as a row of the file that graphs are loaded from too."""
     second: SecondFile | None = None
-    """The file that may lie beside the questions."""
+    """The second file next to the questions, if there is one."""
     of_people: bool = False
     """Whether the questions are what people of a site asked, which not everybody may read."""
     has_gold_queries: bool = False

@@ -1,6 +1,6 @@
 """Every event of a run, typed. The same JSON is stored, streamed, served and folded by the browser.
 
-Long lists are cut and say so: beside each stands the full count ("n of N"). What a part of an event may lack in older
+Long lists are cut and say so: each has the full count ("n of N"). What a part of an event may lack in older
 logs is left out of the JSON where it is None, so that an old log reads and is served as it was written.
 """
 
@@ -182,7 +182,7 @@ class SearchStepTaken(Frozen):
 
 
 class SearchEnded(Frozen):
-    """Search is over."""
+    """The search has ended."""
 
     kind: Literal["search_ended"] = "search_ended"
     reason: Literal["chosen", "nothing_left", "step_limit"]
@@ -237,9 +237,9 @@ class AnswerPositionChosen(Frozen):
 
 
 class AnswersCounted(Frozen):
-    """Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
+    """Whether the answers are counted, where the question asks how many or a user said so. Words decide it.
 
-    Discern's own, beside READS; older logs have none, and count nothing.
+    An addition of Discern to READS; older logs have none, and count nothing.
     """
 
     kind: Literal["answers_counted"] = "answers_counted"
@@ -361,7 +361,7 @@ class PlansProposed(Frozen):
     kind: Literal["plans_proposed"] = "plans_proposed"
     by: Literal["scorer", "writer"]
     begins: list[RelationRecord]
-    """The relations that somebody gave, with which all of them begin; mostly none."""
+    """The given relations with which all of them begin; usually none."""
     plans: list[PlanRecord]
     """The weightiest first; their weights sum to one."""
     total: int
@@ -522,7 +522,7 @@ class Failed(Frozen):
 
 
 class Cancelled(Frozen):
-    """The asker stopped the run. Written by whoever drives the engine, which knows nothing of askers."""
+    """The asker stopped the run. Written by the caller of the engine, which knows nothing of askers."""
 
     kind: Literal["cancelled"] = "cancelled"
 

@@ -27,7 +27,7 @@ class ExportedLabel:
     """The question."""
     kind: ExportedKind
     group: str = ""
-    """What keeps it beside others on one side of a split; the id of the question if empty."""
+    """The key that keeps related questions on one side of a split; the id of the question if empty."""
     graph: str = ""
     """The name of the graph that it was labelled over."""
     topic: Entity | None = None

@@ -32,7 +32,7 @@ class Shape:
 
     plan: Plan
     conditions: dict[int, Constraint]
-    """By position, at most one each beside a kind; those that compare or rank stand at the ends of the tree."""
+    """By position, at most one each in addition to a type; those that compare or rank stand at the ends of the tree."""
     ranking: Constraint | None
     """The one minimum or maximum, over the values of one relation."""
 

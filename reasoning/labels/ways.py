@@ -291,7 +291,7 @@ class _Search:
         return link(self._question, self._store)
 
     def _named(self) -> Sequence[Term]:
-        """What the question names beside the topic and the answers."""
+        """What the question names besides the topic and the answers."""
         card = self._store.cards([self._topic]).get(self._topic)
         if card is None:
             return ()

@@ -142,7 +142,8 @@ def reading_made(emitted: Iterable[events.StageEvent], index: int) -> list[Made]
 def stages_ended(places: Iterable[Place | None]) -> dict[tuple[Stage, int], Choice]:
     """Where stages ended though nobody chose that: as decisions to end there.
 
-    What a person took out of a pool is offered again to whoever goes on, and must not be chosen for want of a decision.
+    What a person took out of a pool is offered again when the run continues, and must not be chosen for lack of a
+    decision.
     """
     return {
         (place.stage, place.number): None

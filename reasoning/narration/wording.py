@@ -60,13 +60,13 @@ NOTES: Mapping[str, str] = {
     "step": "from {node} · {facts}",
     "step_cut": "from {node} · {gained} of {facts}",
     "step_limit": "search stopped at its limit of steps",
-    "nothing_left": "no relation was left to follow",
-    "pruned": "{facts} out, {kept} left",
+    "nothing_left": "no relation is left to follow",
+    "pruned": "{facts} removed, {kept} left",
     "leaves_nothing": "no fact meets it",
     "no_condition_possible": "no further condition is possible",
 }
 """What followed from a decision."""
-PLACE = "place {position}"
+PLACE = "node {position}"
 """A node of S_k without a record."""
 CONDITION = "{node} {comparison}"
 COMPARISONS: Mapping[str, str] = {
@@ -144,14 +144,14 @@ no answer; their reason tells more."""
 REASONS: Mapping[str, str] = {
     "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something "
     "else.",
-    "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
+    "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
-    "nothing_said": "The model that writes named no answer.",
-    "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not shown as an answer.",
-    "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
-    "to it.",
-    "conditions": "{facts} found, but none is left where {conditions}.",
-    "last_condition": "The last of them left nothing: {condition}.",
+    "nothing_said": "The language model named no answer.",
+    "unsupported": "A language model gave an answer of its own. No fact of {graph} supports it, so it is not shown as "
+    "an answer.",
+    "topic_alone": "The chosen node holds only {topic}, which the question is about, so it is not an answer.",
+    "conditions": "{facts} found, but none where {conditions}.",
+    "last_condition": "The last condition removed the remaining facts: {condition}.",
 }
 """Why a run has no answer."""
 REFUSED: Mapping[str, str] = {
@@ -160,7 +160,7 @@ REFUSED: Mapping[str, str] = {
     "all": "none of its relations",
 }
 """What the model took to lead nowhere."""
-FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
+FROM_THE_MODEL = "A language model gave this answer. No fact of the graph supports it."
 SHARE: Mapping[str, str] = {"under": "under 1 %", "over": "over 99 %", "share": "{share} %"}
 """A probability. What is not certain is never shown as 100 %, and what is possible never as 0 %."""
 SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, not calibrated"}
@@ -168,7 +168,7 @@ SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, not calibrate
 WEAKEST = "Weakest step: {decision} ({share})"
 """The decision that was the least probable among those that had a choice."""
 STOPPED: Mapping[str, str] = {
-    "sure": "The model was {share} sure that nothing leads on.",
+    "sure": "The model was {share} sure that no option leads to an answer.",
     "next": "Next came {options}.",
     "option": "{option} ({share})",
 }
@@ -188,12 +188,12 @@ COUNTED: Mapping[str, str] = {
 CONTINUED: Mapping[str, str] = {
     "kept": "Continues another run: {decisions} kept",
     "changed": "Continues another run: {decisions} kept, then: {change}",
-    "by": "the kept ones were made by {scorer}",
+    "by": "the kept decisions were made by {scorer}",
 }
 CHANGES: Mapping[str, str] = {
     "replace": "{decision} was replaced",
     "insert": "a decision was added before {decision}",
-    "remove": "{decision} was taken out",
+    "remove": "{decision} was removed",
     "end": "nothing more was chosen from {decision} on",
     "reading": "another reading was taken",
 }
@@ -202,12 +202,12 @@ NAMED_DECISIONS: Mapping[str, str] = {
     "link": "the topic",
     "search": "search step {number}",
     "prune": "condition {number}",
-    "infer": "the place of the answer",
+    "infer": "the answer node",
     "other": "decision {number}",
 }
 """What a decision is called, by its stage."""
 LATER: Mapping[str, str] = {
-    "keep": "later decisions stay where they still fit",
+    "keep": "later decisions are kept where they still fit",
     "ask": "later decisions are made again",
 }
 """What became of the decisions after the change."""
@@ -216,7 +216,7 @@ OPEN_DECISIONS: Mapping[str, str] = {
     "search": "what to follow",
     "search_from": "what to follow from {node}",
     "prune": "which condition must hold",
-    "infer": "where the answer stands",
+    "infer": "which node holds the answer",
     "other": "decision {number}",
 }
 """What a decision would settle, by its stage; of a search, where all its options lead on from one node."""
@@ -235,7 +235,7 @@ READING: Mapping[str, str] = {
     "comes_to": "{reading}: {answers}",
     "cut": "{answers} ({shown} of {total})",
     "told_topic": "the chosen entity",
-    "no_topic": "nothing to begin at",
+    "no_topic": "no topic entity",
 }
 """One way to read the question: its path from the topic, then its conditions."""
 SELECTION = "Kept {kept} of {options}, by {measure}"
@@ -254,7 +254,7 @@ PLANS: Mapping[str, str] = {
     "looked": "followed {followed} of {ways} further",
     "writer": "A model wrote {plans}, {grounded} of them in the graph",
     "begins": "that begin with {way}",
-    "covered": "together {share} of all that there may be",
+    "covered": "together {share} of the probability of all plans",
     "backwards": "back along {relation}",
     "step": "{way} → {relation}",
     "none": "no relation fits what the question asks, or none leads to what could be an answer",
@@ -264,10 +264,10 @@ PLANS: Mapping[str, str] = {
 EVIDENCE: Mapping[str, str] = {
     "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
     "judged": "judged by {judge}",
-    "not_judged": "nobody judged them, so all were kept",
+    "not_judged": "no model judged them, so all were kept",
     "paths": "Weighed {paths}, shows {shown}",
-    "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
-    "threshold": "answers weigh {weight} or more",
+    "factors": "{weight} of the weight of all paths: the plan {plan}, its entities {scores}",
+    "threshold": "answers have a weight of {weight} or more",
     "overruled": "no answer: another reading of the question",
 }
 """What was kept of the entities that plans lead to, and how much the evidence for each weighs."""
@@ -277,8 +277,8 @@ DEBATE: Mapping[str, str] = {
     "share": "{share} that nothing more is needed",
     "simplified": "Now asked: “{after}”",
     "kept": "“{before}” stayed as it is",
-    "rule": "by rules that stand in for the roles",
-    "writer": "by a model that writes",
+    "rule": "by rules instead of a language model",
+    "writer": "by a language model",
     "simplifier": "Simplifier",
     "critic": "Critic",
     "linguist": "Linguist",
@@ -289,27 +289,27 @@ DEBATE: Mapping[str, str] = {
 DOG_CLASSES: Mapping[str, Mapping[str, str]] = {
     "relation": {
         "title": "wrong relation",
-        "text": "The filter chose a relation that leaves the way to the answer, or none though one was left.",
+        "text": "The filter chose a relation that does not lead to the answer, or none although one was left.",
     },
     "stopping": {
-        "title": "stopped wrongly",
-        "text": "The try said that the facts are enough though a relation was left, or went on past the answer.",
+        "title": "wrong stop",
+        "text": "The check stopped the search although a relation was left, or continued it past the answer.",
     },
     "simplification": {
         "title": "lost words",
-        "text": "The debate took words out of the question that name the next relation.",
+        "text": "The debate removed the words of the question that name the next relation.",
     },
     "generation": {
-        "title": "wrong choice at the end",
-        "text": "Each decision was right and the facts hold the answer, but another one was given first.",
+        "title": "wrong answer chosen",
+        "text": "Every decision was right and the facts hold the answer, but another answer came first.",
     },
     "aliasing": {
         "title": "another name",
         "text": "The first answer is a gold answer by another name. It counts as wrong in all other figures.",
     },
     "other": {
-        "title": "none of these",
-        "text": "No round is to blame: the graph lacks the answer, or the run failed, began elsewhere or was cut.",
+        "title": "other",
+        "text": "No round caused it: the graph lacks the answer, or the run failed, started elsewhere or was cut.",
     },
 }
 """The error classes of DoG: `reasoning.evaluation.judging.dog_diagnosis`."""
@@ -325,10 +325,10 @@ WRITTEN: Mapping[str, str] = {
 }
 """The heading of a text that a model wrote, and the note under one that is shown in part."""
 SAID: Mapping[str, str] = {
-    "facts": "“{text}” is {names}, which the facts hold",
-    "graph": "“{text}” is {names}, to which none of the facts leads",
+    "facts": "“{text}” is {names}, which is in the facts",
+    "graph": "“{text}” is {names}, which is in the graph but not in the facts",
     "options": "“{text}” keeps {names}",
-    "nothing": "“{text}” names nothing that is known here",
+    "nothing": "“{text}” names no entity and no option",
     "silent": "It names nothing",
     "cut_short": "It was cut by its limit of tokens",
     "some": "{names} ({shown} of {total})",
@@ -473,7 +473,7 @@ class RunWords:
                 return ""
 
     def beside(self, event: events.StageEvent) -> list[str]:
-        """What an event that was learned tells beside decisions and `readings`, line by line."""
+        """What a recorded event reports besides decisions and `readings`, line by line."""
         match event:
             case events.Started(continued=continued) if continued is not None:
                 sentences = self._continued(continued)

@@ -1,8 +1,8 @@
 """Whether a question asks how many: then the number is its answer, and what was counted stands below it.
 
-READS has no such thing: its operators compare and rank values (section 4.2). Counting is Discern's own, beside those
-seven. It changes nothing that READS decides, only how the terms at the answer position are shown. Words decide it,
-and no model: none has learned it.
+READS has no such thing: its operators compare and rank values (section 4.2). Counting is an addition of Discern to
+those seven. It changes nothing that READS decides, only how the terms at the answer position are shown. Words decide
+it, and no model: none has learned it.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Linking:
 
     @property
     def targets(self) -> tuple[Mention, ...]:
-        """The entities, numbers and dates beside the topic and what is named within its name.
+        """The entities, numbers and dates besides the topic and what is named within its name.
 
         An entity of another time is none: no answer to *what did he do before he was president* is president.
         """
@@ -101,7 +101,7 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     """Find everything that a question names: entities, numbers and dates.
 
     Its mentions are names and aliases of the graph, and other ways to write them; where there are none, parts of names,
-    and names that are misspelt. Of overlapping ones the longest counts; a place and the region beside it are one.
+    and names that are misspelt. Of overlapping ones the longest counts; a place and the region next to it are one.
     ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
 
     Raises:

@@ -99,7 +99,7 @@ def literals(question: str, taken: Collection[Span]) -> Iterator[Mention]:
 
 
 def within_a_date(question: str, spans: Collection[Span]) -> set[Span]:
-    """Those parts of the question that a written date holds beside more: *July* in *July 2009*."""
+    """Parts of the question that a longer written date contains: *July* in *July 2009*."""
     matches = (match for pattern in _DATES for match in pattern.finditer(question))
     dates = [match.span() for match in matches if _date(match) is not None]
     return {

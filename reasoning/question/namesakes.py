@@ -36,7 +36,7 @@ def namesakes(cards: Iterable[EntityCard]) -> Sequence[Sequence[EntityCard]]:
 def distinguished(groups: Iterable[Sequence[EntityCard]], store: GraphStore) -> Mapping[Entity, str]:
     """For each of some namesakes a few words that no other one of its group has.
 
-    What it is, where that is enough; else beside it a date, a place or whatever else it alone leads to; else its id.
+    What it is, where that is enough; else also a date, a place or another fact that only it has; else its id.
     """
     words: dict[Entity, str] = {}
     for group in groups:

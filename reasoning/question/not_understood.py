@@ -44,7 +44,7 @@ _HELPED = re.compile(
     r"\b(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|must|but|and|or)\b",
     re.IGNORECASE,
 )
-"""*Not* negates a sentence beside a verb that helps another; alone it is most likely part of a name."""
+"""*Not* negates a sentence next to an auxiliary verb; alone it is most likely part of a name."""
 _QUOTED = re.compile(r"[\"\u201c][^\"\u201c\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2018\u2019]*['\u2019](?!\w)")
 _ARTICLE = r"(?:(?:the|a|an|his|her|their)\s+)?"
 _AFTER_THAN = re.compile(rf"\s+(?:(?:that|those)\s+of\s+|in\s+|of\s+)?{_ARTICLE}", re.IGNORECASE)

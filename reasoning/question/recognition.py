@@ -91,7 +91,7 @@ def _likeness(text: str, cards: Sequence[EntityCard]) -> Likeness:
 
 
 def _unknown(question: str, taken: Sequence[Span]) -> list[Span]:
-    """Words with a capital within the sentence that nothing was found for; those beside one another are one name."""
+    """Words with a capital within the sentence that nothing was found for; adjacent ones are one name."""
     words = Words(question)
     unknown: list[Span] = []
     last = None

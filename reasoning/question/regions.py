@@ -1,8 +1,9 @@
-"""Names of places with the region around them beside them: *jackson michigan*, *Reno, NV*.
+"""Names of places followed by their region: *jackson michigan*, *Reno, NV*.
 
 The region says which of several places is meant, and is not what the question is about. Both names are taken as one
 where the graph says that the place lies in the region, by a relation whose last name part is in
-`containment_relations.tsv`. A region may be written as a code (`region_codes.tsv`); beside no place it is no name.
+`containment_relations.tsv`. A region may be written as a code (`region_codes.tsv`); without a place before it, it is
+not a name.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Watch:
         """Look whether it may go on.
 
         Raises:
-            WritingCancelledError: somebody cancelled.
+            WritingCancelledError: it was cancelled.
             WritingTimeoutError: the time is up.
 
         """

@@ -45,7 +45,7 @@ class CausalWriter:
 
     @classmethod
     def open(cls, source: Path) -> Self:
-        """Load a folder: a model of transformers or a LoRA adapter, and beside it perhaps a card.
+        """Load a folder: a model of transformers or a LoRA adapter, which may have a card.
 
         Raises:
             ScorerUnavailableError: it cannot be loaded; the message says why.

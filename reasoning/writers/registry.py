@@ -1,4 +1,4 @@
-"""The kinds of model that write. A new one is a file beside this one and one entry of `KINDS`."""
+"""The kinds of model that write. A new one is a file in this folder and an entry of `KINDS`."""
 
 from __future__ import annotations
 

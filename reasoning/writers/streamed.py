@@ -75,7 +75,7 @@ def written(
 
 @contextmanager
 def _listening(stream: Coroutine[Any, Any, Written]) -> Iterator[Future[Written]]:
-    """Listen to a server from a thread of its own; whoever leaves the block hangs up, whether it said anything or not.
+    """Listen to a server from a thread of its own; leaving the block closes the connection, even before an answer.
 
     A server may be silent for long, so that nobody who waits for it could look at anything else meanwhile.
     """

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.mail_sink import Sink
-from tests.running_site import RunningSite, home_folder
+from tests.running_site import RunningSite, home_folder, site_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +34,15 @@ CHROMIUM_FLAGS = (
 )
 
 
+def mail_settings(mails: Sink) -> dict[str, str]:
+    """The settings of a site whose mails are collected."""
+    return {
+        "DISCERN_MAIL_URL": mails.url,
+        "DISCERN_MAIL_FROM": "discern@example.org",
+        "DISCERN_SITE_URL": "https://discern.example.org",
+    }
+
+
 @pytest.fixture(scope="session")
 def mails() -> Iterator[Sink]:
     """What the site mails."""
@@ -44,22 +53,9 @@ def mails() -> Iterator[Sink]:
 @pytest.fixture(scope="session")
 def site(mails: Sink) -> Iterator[RunningSite]:
     """A site with the sample graph and the default scorer."""
-    home = home_folder("discern-browser-")
-    settings = {
-        "DISCERN_PACE_MS": str(PACE_MS),
-        "DISCERN_SCORER": "encoder",
-        "DISCERN_VISITOR_RATE": "1000/minute",
-        "DISCERN_MAIL_URL": mails.url,
-        "DISCERN_MAIL_FROM": "discern@example.org",
-        "DISCERN_SITE_URL": "https://discern.example.org",
-    }
-    site = RunningSite(home, **settings)
-    try:
-        site.ready()
+    settings = {"DISCERN_PACE_MS": str(PACE_MS), "DISCERN_SCORER": "encoder", "DISCERN_VISITOR_RATE": "1000/minute"}
+    with site_ready(**settings, **mail_settings(mails)) as site:
         yield site
-    finally:
-        site.end(signal.SIGINT)
-        shutil.rmtree(home)
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,9 @@ def test_where_nothing_was_found_what_came_next_is_a_button(open_page: Callable[
     page = open_page()
     ask(page, "what was the budget of Knight Rider?")
     ways = page.get_by_test_id("ways-on")
-    expect(ways).to_contain_text(re.compile(r"The model was (over |under )?\d+ % sure that nothing leads on\."))
+    expect(ways).to_contain_text(
+        re.compile(r"The model was (over |under )?\d+ % sure that no option leads to an answer\.")
+    )
     expect(page.get_by_test_id("unused-words")).to_have_text("Not taken into account: “budget”")
     expect(page.get_by_test_id("answer")).not_to_contain_text("Not in this graph")
     before = path_of(page)

@@ -45,7 +45,7 @@ def test_a_debate_is_a_dialogue_beside_its_facts_by_keyboard_and_by_link(open_pa
     turns = page.get_by_test_id("debate-turn")
     expect(turns).to_have_count(3)
     expect(turns.first).to_contain_text("Simplifier")
-    expect(page.locator(".pool-panel")).to_contain_text("by rules that stand in for the roles")
+    expect(page.locator(".pool-panel")).to_contain_text("by rules instead of a language model")
     expect(page.get_by_test_id("facts-beside")).to_contain_text("George Lucas")
     page.reload()
     expect(page.get_by_test_id("debate-turn")).to_have_count(3)

@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.quiet import asked_while_resting
+from tests.running_site import site_ready
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tests.running_site import RunningSite
 
@@ -19,6 +20,19 @@ pytestmark = pytest.mark.browser
 
 LONGEST_MS = 240_000
 """So long a test waits for work in the background, however busy the machine is."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[RunningSite]:
+    """A site without the evaluations of other files."""
+    with site_ready(DISCERN_SCORER="encoder") as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def address(site: RunningSite) -> str:
+    """Where that site is."""
+    return site.address
 
 
 def sign_in(page: Page, site: RunningSite) -> None:

@@ -187,7 +187,9 @@ def test_a_file_whose_predicted_field_stays_open_is_refused_before_it_is_judged(
     gold: list[dict[str, object]] = [{"question": "who plays KITT?", "answers": ["William Daniels"], "f1": 0.71}]
     form = others_form(page, tmp_path / "gold.jsonl", gold)
     look = form.get_by_test_id("predictions-look")
-    expect(look.get_by_role("alert")).to_contain_text("“answers” holds the gold answers, as it stands beside “f1”")
+    expect(look.get_by_role("alert")).to_contain_text(
+        "“answers” holds the gold answers, because the entry also has “f1”"
+    )
     expect(form.get_by_test_id("start")).to_be_disabled()
     page.screenshot(path=tmp_path / "refused.png")
     form.get_by_role("button", name="Choose another file").press("Enter")

@@ -171,7 +171,7 @@ def test_a_model_that_stops_says_how_sure_it_was(open_page: Callable[..., Page])
     ask(page, "platinum price per kilo")
     answer = page.get_by_test_id("answer")
     expect(answer).to_contain_text("No answer found")
-    expect(answer).to_contain_text(re.compile(r"[\d.]+ % sure that nothing leads on"))
+    expect(answer).to_contain_text(re.compile(r"[\d.]+ % sure that no option leads to an answer"))
     expect(answer).not_to_contain_text("Not in this graph")
     expect(page.get_by_test_id("ask-button")).to_be_enabled()
 

@@ -81,7 +81,7 @@ def test_unless_it_is_wanted_the_models_own_answer_is_none(
     page = open_page(writing_site.address)
     ask_with(page, "zero-shot", own=False)
     expect(page.get_by_test_id("answer")).to_contain_text("No answer found")
-    expect(page.get_by_test_id("answer")).to_contain_text("A model answered this by itself")
+    expect(page.get_by_test_id("answer")).to_contain_text("A language model gave an answer of its own")
     expect(page.get_by_test_id("said")).to_contain_text("“William Daniels” is William Daniels")
 
 

@@ -126,7 +126,7 @@ def test_how_much_was_read_is_reported_over_all_passes(path: Path) -> None:
     assert half == 0.5
     next(iter(once.batches()))
     assert 0.3 < once.fraction < 0.6
-    # Another reading of all passes begins anew.
+    # Another reading of all passes starts again.
     next(iter(twice.batches()))
     assert 0.1 < twice.fraction < 0.3
 

@@ -1,4 +1,4 @@
-"""Shortest paths and common neighbours, beside a plain search that looks at everything."""
+"""Shortest paths and common neighbours, compared with an exhaustive search."""
 
 from __future__ import annotations
 

@@ -160,9 +160,9 @@ def test_a_filter_that_chooses_none_is_to_blame_as_one_that_chooses_a_wrong_rela
 
 def test_a_try_that_says_enough_too_early_or_too_late_is_to_blame(books: GraphStore) -> None:
     early = judged(books, asked(ROME), WRITER, ENOUGH).dog
-    assert early == DogDiagnosis("stopping", 1, "The try said enough, and a relation was left to follow.")
+    assert early == DogDiagnosis("stopping", 1, "The check stopped the search although a relation was left.")
     late = judged(books, asked(MILL, way=EMPLOYER_WAY), *WHOLE_WAY).dog
-    assert late == DogDiagnosis("stopping", 2, "The facts were enough, and the search went on.")
+    assert late == DogDiagnosis("stopping", 2, "The facts were enough, but the search continued.")
 
 
 def test_a_debate_that_takes_out_the_words_of_the_next_relation_is_to_blame(books: GraphStore) -> None:
@@ -300,7 +300,7 @@ def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
     shown = figures([wrong, right], topics="gold", graph="B")
     assert shown["dog"] == {"classes": {"stopping": 1}, "hits_at_1_with_aliases": 0.5}
     (chart,) = (each for each in charts_of(shown) if each.title == "Error classes of DoG")
-    assert [(name, values) for name, values, _ in chart.groups] == [("stopped wrongly", (1.0,))]
+    assert [(name, values) for name, values, _ in chart.groups] == [("wrong stop", (1.0,))]
     assert wording.DOG_CLASSES.keys() == set(DOG_CLASSES)
     assert "knows its answers by id" in html_page(shown, title="x")
     by_name = judged(books, asked(Text("Roma"), compared_by="name"), *WHOLE_WAY)

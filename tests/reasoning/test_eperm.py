@@ -49,7 +49,7 @@ A, B, C, D = (Entity(f"en.{name}") for name in "abcd")
 
 @pytest.fixture(autouse=True)
 def _judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everybody is judged alike, and answers weigh at least half of the best one."""
+    """Everybody is judged alike, and answers have a weight of at least half of the best one."""
     judge_that_gives(tmp_path / "eperm", usual=0.8, mediators=0.5, threshold=0.5)
     monkeypatch.setattr(registry, "_trained", [tmp_path])
 
@@ -366,9 +366,9 @@ def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
             ]
     assert lines["frontier_kept"][:2] == ["Hop 1 (parent): kept 1 of 1 entity", "judged by made up (00000000)"]
     assert lines["paths_weighed"] == ["Weighed 3 paths, shows 3"]
-    assert lines["candidates_ranked"][-1].startswith("answers weigh 0.")
+    assert lines["candidates_ranked"][-1].startswith("answers have a weight of 0.")
     (unjudged,) = set(_unjudged(family))
-    assert unjudged == "nobody judged them, so all were kept"
+    assert unjudged == "no model judged them, so all were kept"
 
 
 def _unjudged(family: GraphStore) -> Iterator[str]:

@@ -144,7 +144,10 @@ def test_the_most_probable_candidate_comes_first(tmp_path: Path, toy: GraphStore
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"id": "q", "answers": ["a"], "f1": 0.71}, "“answers” holds the gold answers, as it stands beside “f1”"),
+        (
+            {"id": "q", "answers": ["a"], "f1": 0.71},
+            "“answers” holds the gold answers, because the entry also has “f1”",
+        ),
         ({"id": "q", "answer": ["a"], "ground_truth": ["a"]}, "“answer” holds the gold answers"),
         (
             {"id": "q", "prediction": "a", "response": "b"},

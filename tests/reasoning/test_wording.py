@@ -125,7 +125,7 @@ def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
     *before, ended = log
     assert isinstance(ended, Finished)
     words = words_after(log)
-    assert words.stopped(ended)[0] == "The model was 80 % sure that nothing leads on."
+    assert words.stopped(ended)[0] == "The model was 80 % sure that no option leads to an answer."
     assert not [line for line in words.beside(ended) if " %" in line]
     # With another choice before it there is a figure of both, and the other one may be the weakest.
     linked, stop = before[1:]
@@ -144,7 +144,7 @@ def test_what_a_model_answered_by_itself_says_so_first() -> None:
         "condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)], confidence=None
     )
     assert words_after(recorded_events("condition")).beside(ended) == [
-        "A model answered this by itself. No fact of the graph supports it.",
+        "A language model gave this answer. No fact of the graph supports it.",
         "Not taken into account: “WHO”",
     ]
 
@@ -178,7 +178,7 @@ def test_a_selection_says_how_many_it_kept_and_by_what() -> None:
         ("search", (0, 0), "what to follow from KNIGHT RIDER · 12 options"),
         ("search", (0, 1), "what to follow · 12 options"),
         ("prune", (), "which condition must hold · 12 options"),
-        ("infer", (), "where the answer stands · 12 options"),
+        ("infer", (), "which node holds the answer · 12 options"),
         ("plan", (), "decision 3 · 12 options"),
     ],
 )
@@ -264,19 +264,19 @@ CAPITAL = ("0 ^location.country.capital", "1 location.country.capital", "answer 
         (
             "which cast had Knight Rider?",
             ("0 tv.tv_program.regular_cast",),
-            "The search went 1 step from Knight Rider and found no place that could hold an answer.",
+            "The search took 1 step from Knight Rider and found no node that can hold an answer.",
             ["search:2=number of seasons", "search:2=programme creator"],
         ),
         (
             "who won the Super Bowl in 1950?",
             (*CHAMPIONS, "1 time.event.start_date", '3 = "1950"^^xsd:gYear', "answer 2"),
-            "9 facts found, but none is left where start date is in 1950.",
+            "9 facts found, but none where start date is in 1950.",
             ["prune:1=drop"],
         ),
         (
             "what is Kingston the capital of?",
             CAPITAL,
-            "The chosen place holds nothing but Kingston, which the question is about and which is no answer to it.",
+            "The chosen node holds only Kingston, which the question is about, so it is not an answer.",
             ["infer:1=capital"],
         ),
         (
@@ -313,15 +313,15 @@ def test_of_several_conditions_the_last_one_left_nothing() -> None:
     second = first.model_copy(update={"constraint": first.constraint.model_copy(update={"target": devon})})
     ended = finished("condition", verdict="conditions_leave_nothing", reason="conditions_leave_nothing")
     assert words_after([*log[: log.index(first) + 1], second]).reason(ended) == (
-        "9 facts found, but none is left where CHARACTER is KITT and CHARACTER is DEVON MILES. "
-        "The last of them left nothing: CHARACTER is DEVON MILES."
+        "9 facts found, but none where CHARACTER is KITT and CHARACTER is DEVON MILES. "
+        "The last condition removed the remaining facts: CHARACTER is DEVON MILES."
     )
 
 
 def test_why_a_search_ended_by_itself_is_noted() -> None:
     for reason, note in (
         ("step_limit", "search stopped at its limit of steps"),
-        ("nothing_left", "no relation was left to follow"),
+        ("nothing_left", "no relation is left to follow"),
         ("chosen", ""),
     ):
         ended = SearchEnded(reason=reason, decision=None, seconds=0)  # type: ignore[arg-type]
@@ -373,7 +373,7 @@ def test_a_reading_goes_backwards_begins_nowhere_or_has_more_answers_than_are_sh
     )
     assert RunWords().readings(finished("condition", readings=[backwards, nowhere])) == [
         (0.3, "KITT ← played: Ann, Ben (2 of 1,200)"),
-        (0.1, "nothing to begin at: not in this graph"),
+        (0.1, "no topic entity: not in this graph"),
     ]
 
 

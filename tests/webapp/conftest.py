@@ -20,6 +20,7 @@ from django.test import Client, TransactionTestCase
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_graph
+from kgstore.neo4j.library import Neo4jLibrary
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from tests.webapp.labelled import signed_in
@@ -75,7 +76,7 @@ def toy_graph(redis: OwnRedis) -> None:
 
 @pytest.fixture(scope="module")
 def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
     yield
     engine.graph_library().remove("sample")
@@ -87,22 +88,31 @@ def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> It
     if getattr(request, "param", "sqlite") == "sqlite":
         yield
         return
-    url = request.getfixturevalue("neo4j_url")
+    url = request.getfixturevalue("toy_in_neo4j")
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"graph_store_url": url})
     engine.graph_library.cache_clear()
-    library = engine.graph_library()
-    library.load(GraphToLoad(TripleReader(TOY_GRAPH), "toy", "Toy", "drawn by hand"))
     yield
-    library.remove("toy")
-    library.close()
+    engine.graph_library().close()
     engine.graph_library.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def toy_in_neo4j(neo4j_url: str) -> Iterator[str]:
+    """A Neo4j with the toy graph, loaded once for the tests of a file, none of which changes it."""
+    library = Neo4jLibrary(neo4j_url)
+    try:
+        library.load(GraphToLoad(TripleReader(TOY_GRAPH), "toy", "Toy", "drawn by hand"))
+        yield neo4j_url
+        library.remove("toy")
+    finally:
+        library.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def tables_emptied_fast(django_db_setup: None) -> Iterator[None]:
     """Content types and permissions, which migrating made and no test changes, stay in the tables that are emptied.
 
-    Django would make them anew after every test, which takes twenty times as long as to empty all tables.
+    Django would create them again after every test, which takes twenty times as long as to empty all tables.
     """
 
     def empty(_: TransactionTestCase) -> None:

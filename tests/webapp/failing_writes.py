@@ -45,7 +45,7 @@ def failing_write(number: int) -> Iterator[FailingWrite]:
 
 @contextmanager
 def before_the_end_is_written(act: Callable[[], object]) -> Iterator[None]:
-    """Within the block, do something right before this thread writes that a piece of work is over."""
+    """Within the block, do something right before this thread records the end of a piece of work."""
 
     def look(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
         if sql.startswith("UPDATE") and params[0] in OVER:

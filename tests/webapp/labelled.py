@@ -67,7 +67,7 @@ def dataset(folder: Path, count: int = len(QUESTIONS)) -> Dataset:
 
 
 def signed_in(browser: Callable[[], Browser], name: str, role: Role = Role.ANNOTATOR) -> Browser:
-    """The browser of somebody, whose account is made where it is missing."""
+    """The browser of a user, whose account is created if it is missing."""
     if not User.objects.filter(username=name).exists():
         User.objects.create_user(name, password=PASSWORD, first_name=name.title(), role=role)
     own = browser()
@@ -96,7 +96,7 @@ def removed(who: Browser, path: str, status: int = 204) -> None:
 
 
 def labelled_task(person: User) -> Task:
-    """A task in a project in which somebody labels."""
+    """A task in a project in which a user labels."""
     now = timezone.now()
     questions = Dataset.objects.create(
         name="labelled",
@@ -124,7 +124,7 @@ def labelled_task(person: User) -> Task:
 
 
 class Labeller:
-    """Somebody at a task, who moves its draft as a page does."""
+    """An annotator at a task, who edits its draft as a page does."""
 
     def __init__(self, browser: Browser, task: int) -> None:
         self.browser = browser

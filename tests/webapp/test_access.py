@@ -46,7 +46,7 @@ IN = "in"
 SIGN_IN = "sign in"
 """401: nobody is signed in."""
 NO = "no"
-"""403: somebody, but not the right one."""
+"""403: a user without the permission."""
 AWAY = "away"
 """Sent elsewhere: to sign in, or to the provider of single sign-on."""
 
@@ -268,7 +268,7 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/learning/default/back": ADMINS,
     "PATCH /api/runs/{run_id}/question": OWN,
     "DELETE /api/runs/{run_id}/question": OWN,
-    # Beside the API.
+    # Outside the API.
     "GET healthz": EVERYBODY,
     "GET /api/review": REVIEWERS,
     "GET /api/review/reviewers": REVIEWERS,
@@ -305,7 +305,7 @@ ADMINISTRATION = {
     "admin/questions/runevent/",
     "admin/questions/sidebyside/",
 }
-"""Pages of Django's administration beside its first one; all of them are for administrators alone."""
+"""Pages of Django's administration after its first one; all of them are for administrators alone."""
 
 BODIES: dict[str, Any] = {
     "POST /api/uploads": {"name": "facts.tsv", "bytes": 9},
@@ -557,7 +557,7 @@ def test_each_viewer_gets_what_the_table_says(world: World, clients: Callable[[s
         else:
             response = client.get({"^api(?:/.*)?$": "/api/nothing", "^(?!static/|ws/).*$": "/"}.get(path, f"/{path}"))
         got = outcome(response.status_code)
-        if route == "POST /api/session":  # wrong on purpose, whoever asks
+        if route == "POST /api/session":  # wrong on purpose for every user
             got = IN if got == SIGN_IN else got
         if got != expected[who]:
             wrong.append(f"{route}: {got}, not {expected[who]} ({response.status_code})")

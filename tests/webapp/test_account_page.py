@@ -38,7 +38,7 @@ CHROME = (
 
 
 class Place:
-    """A browser in which somebody is signed in."""
+    """A browser in which a user is signed in."""
 
     def __init__(self, agent: str = FIREFOX, address: str = "192.0.2.17", password: str = PASSWORD) -> None:
         self.client = Client(REMOTE_ADDR=address, HTTP_USER_AGENT=agent)

@@ -1,4 +1,4 @@
-"""Labels of a question beside each other: equal ones are accepted, about others a reviewer decides."""
+"""Labels of a question side by side: equal ones are accepted, about others a reviewer decides."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def test_a_deleted_question_goes_from_projects_and_datasets(ada: Browser, otto: 
     assert snapshot(rita).pk != left.pk, "what is left is not found for what its file held"
     assert not datasets.Question.objects.filter(text=KITT).exists()
     allow(ada, asks(ada, KITT))
-    assert snapshot(rita).questions_stored == 2, "who asks and agrees anew is taken anew"
+    assert snapshot(rita).questions_stored == 2, "a question that is asked and agreed to again is stored again"
 
 
 def test_who_is_deleted_takes_their_words_along(ada: Browser, otto: Browser, rita: Browser) -> None:

@@ -59,7 +59,7 @@ def suggestions_of(who: Browser, project: dict[str, Any]) -> dict[str, Any]:
 
 
 def counts(suggestions: dict[str, Any]) -> tuple[int, int, int, int]:
-    """For how many tasks something is wanted and found; how many came to no answer; how many somebody saw before."""
+    """For how many tasks something is wanted and found; how many have no answer; how many an annotator saw before."""
     return tuple(suggestions[name] for name in ("wanted", "found", "unanswered", "late"))  # type: ignore[return-value]
 
 
@@ -172,7 +172,7 @@ def test_it_is_stopped_and_goes_on_after_what_was_decided(
     assert work_off().status == Status.SUCCEEDED
     assert sum(counts(suggestions_of(rita, project))[1:]) == 4
     assert Task.objects.get(position=1).suggestion == first
-    assert rita.post(f"{address}/cancel")["suggestions"]["status"] == "succeeded", "what is over stays as it is"
+    assert rita.post(f"{address}/cancel")["suggestions"]["status"] == "succeeded", "what has ended stays as it is"
     whats = AuditEntry.objects.order_by("pk").values_list("what", "after")
     assert list(whats)[1:] == [("project_changed", "suggestions stopped"), ("project_changed", "suggestions go on")]
 
@@ -201,7 +201,7 @@ def test_a_question_gives_way_once_to_somebody_who_waits(rita: Browser, tmp_path
     turns = 0
 
     def gives_way() -> bool:
-        # Nobody waits when a turn begins; in the midst of a question somebody always does.
+        # No user waits when a turn begins; during a question one always does.
         nonlocal turns
         turns += 1
         return turns not in (1, 3)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
 
 

@@ -73,7 +73,7 @@ def test_what_was_measured_in_the_same_way_is_not_measured_again(
     rows = (folder / "rows.jsonl").read_text()
     measured(recipe)
     assert (folder / "rows.jsonl").read_text() == rows
-    # Elsewhere it is for whoever asked for it.
+    # In another folder, it is for the caller.
     measured(recipe, "--epochs", "2", "--out", str(tmp_path / "mine"))
     assert browser().get("/api/scorers/data-efficiency")["total"] == 1
     with pytest.raises(CommandError, match="holds other work"):

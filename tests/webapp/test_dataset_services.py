@@ -74,7 +74,7 @@ ROG_ROW = (
 
 
 @pytest.fixture
-def somebody(ada: User) -> Viewer:
+def asker(ada: User) -> Viewer:
     return Viewer(ada, None, "192.0.2.1")
 
 
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_or_of_no_format_is_refused(tmp_path: Path) -
 
 @contextmanager
 def names_taken(times: int) -> Iterator[None]:
-    """So often somebody else takes the next version of a dataset just before it is written."""
+    """How often another process takes the next version of a dataset just before it is written."""
     left = times
 
     def take(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
@@ -229,7 +229,7 @@ def test_what_lies_beside_a_file_of_the_site_is_a_part_of_it(admin_viewer: Viewe
     assert (alone.second_file, both.second_file, both.version) == ("", "qa_dev_qtype.txt", 2)
     assert both.file_bytes == path.stat().st_size + types.stat().st_size
     wanted = DatasetIn(file=path.name, format="metaqa", second=sent(admin_viewer, "movie_to_writer\n"))
-    message = "What lies beside a file of the site is read with it. Send both files, or none."
+    message = "A file of the site is read together with its second file. Send both files, or neither."
     assert refused(lambda: dataset_create(wanted=wanted, viewer=admin_viewer)) == (422, "second_file", message)
 
 
@@ -263,14 +263,14 @@ def test_what_failed_is_begun_anew_and_what_runs_or_is_done_is_not(admin_viewer:
     assert [what for _, what, *_ in audit_log()] == ["dataset_loaded"] * 2
 
 
-def test_only_administrators_manage_datasets(admin_viewer: Viewer, somebody: Viewer, folder: Path) -> None:
+def test_only_administrators_manage_datasets(admin_viewer: Viewer, asker: Viewer, folder: Path) -> None:
     dataset = offered(folder, admin_viewer)
     for act in (
-        lambda: dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=somebody),
-        lambda: dataset_cancel(dataset=dataset, viewer=somebody),
-        lambda: dataset_resume(dataset=dataset, viewer=somebody),
-        lambda: dataset_archive(dataset=dataset, viewer=somebody, archived=True),
-        lambda: dataset_remove(dataset=dataset, viewer=somebody),
+        lambda: dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=asker),
+        lambda: dataset_cancel(dataset=dataset, viewer=asker),
+        lambda: dataset_resume(dataset=dataset, viewer=asker),
+        lambda: dataset_archive(dataset=dataset, viewer=asker, archived=True),
+        lambda: dataset_remove(dataset=dataset, viewer=asker),
     ):
         assert refused(act) == STAFF_ONLY
     assert len(audit_log()) == 1
@@ -357,12 +357,12 @@ def test_missing_gold_derivations_are_counted_and_warned_of(admin_viewer: Viewer
     assert (dataset_out(rows).gold_missing, dataset_out(rows).gold_warning) == (1, False)
 
 
-def test_a_file_is_read_again_as_the_next_version(admin_viewer: Viewer, somebody: Viewer) -> None:
+def test_a_file_is_read_again_as_the_next_version(admin_viewer: Viewer, asker: Viewer) -> None:
     dataset = dataset_create(wanted=DatasetIn(upload=sent(admin_viewer, questions(3))), viewer=admin_viewer)
     assert dataset_reread(dataset=dataset, viewer=admin_viewer) == dataset, "not loaded yet, so its load goes on"
     dataset_work(dataset.pk)
     dataset.refresh_from_db()
-    assert refused(lambda: dataset_reread(dataset=dataset, viewer=somebody))[0] == 403
+    assert refused(lambda: dataset_reread(dataset=dataset, viewer=asker))[0] == 403
     again = dataset_reread(dataset=dataset, viewer=admin_viewer)
     dataset_work(again.pk)
     again.refresh_from_db()

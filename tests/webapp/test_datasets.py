@@ -56,7 +56,7 @@ MALFORMED = ('{"id": "=cmd|bad", "phrasings": "no list"}', "not JSON at all", '{
 
 @pytest.fixture(scope="module", autouse=True)
 def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
 
 

@@ -55,7 +55,7 @@ ROG_ROW = (
 
 
 @pytest.fixture
-def somebody(ada: User) -> Viewer:
+def asker(ada: User) -> Viewer:
     return Viewer(ada, None, "192.0.2.1")
 
 
@@ -164,12 +164,12 @@ def test_questions_with_graphs_of_their_own_ask_those_unless_another_is_chosen(
     assert started(admin_viewer, dataset="rog.jsonl").graph == "toy"
 
 
-def test_only_administrators_manage_evaluations(admin_viewer: Viewer, somebody: Viewer) -> None:
+def test_only_administrators_manage_evaluations(admin_viewer: Viewer, asker: Viewer) -> None:
     evaluation = started(admin_viewer)
     for act in (
-        lambda: started(somebody),
-        lambda: evaluation_cancel(evaluation=evaluation, viewer=somebody),
-        lambda: evaluation_resume(evaluation=evaluation, viewer=somebody),
+        lambda: started(asker),
+        lambda: evaluation_cancel(evaluation=evaluation, viewer=asker),
+        lambda: evaluation_resume(evaluation=evaluation, viewer=asker),
     ):
         assert refused(act) == STAFF_ONLY
     assert (Evaluation.objects.count(), len(audit_log())) == (1, 1)

@@ -60,7 +60,7 @@ WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": 
 
 @pytest.fixture(scope="session", autouse=True)
 def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
 
 
@@ -101,6 +101,19 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     listed = cleo.get("/api/evaluations")
     assert [each["note"] for each in listed["evaluations"]] == ["first try"]
     assert listed["total"] == 1
+
+
+@pytest.mark.parametrize(("key", "value"), [("of_a_removed_strategy", 3), ("strategy", "removed")])
+def test_an_evaluation_by_a_strategy_that_was_removed_is_still_listed(
+    cleo: Browser, key: str, value: int | str
+) -> None:
+    evaluation = Evaluation.objects.get(pk=start(cleo)["id"])
+    evaluation.switches[key] = value
+    evaluation.save()
+    listed = cleo.get("/api/evaluations")["evaluations"]
+    assert [each["id"] for each in listed] == [str(evaluation.pk)]
+    assert listed[0]["settings"]["strategy"] == ("removed" if key == "strategy" else "reads")
+    assert cleo.get(f"/api/evaluations/{evaluation.pk}")["settings"] == listed[0]["settings"]
 
 
 def test_the_list_asks_the_database_as_often_for_many_evaluations_as_for_one(
@@ -581,7 +594,7 @@ def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo
     assert judged(pk) == {}
 
     def work_until_somebody_comes() -> None:
-        """Nobody waits as the slice begins, and somebody from then on."""
+        """No user waits as the slice begins; one does from then on."""
         looks = iter([False])
         evaluation_work(pk, gives_way=lambda: next(looks, True))
 
@@ -607,7 +620,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
         return Evaluation.objects.get(pk=pk).done
 
     wait_until(lambda: done() >= 3)
-    # Somebody's own question does not wait for the rest of the evaluation, although there is but one thread.
+    # A user's own question does not wait for the rest of the evaluation, although there is only one thread.
     asked = cleo.ask(graph="sample")
     wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
     evaluation = Evaluation.objects.get(pk=pk)

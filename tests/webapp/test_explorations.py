@@ -66,20 +66,18 @@ def test_it_is_saved_again_and_the_older_revision_is_refused(asker: Browser) -> 
     refused = send(asker, "PUT", address, {"revision": 1, "content": CONTENT, "name": "Lost"}, 409)
     assert (refused["code"], refused["extra"]["revision"]) == ("exploration_changed", 2)
     assert asker.get(address) == saved
-    assert send(asker, "PUT", address, {"revision": 2, "name": "Named anew"})["name"] == "Named anew"
+    assert send(asker, "PUT", address, {"revision": 2, "name": "Renamed"})["name"] == "Renamed"
 
 
-@pytest.mark.parametrize(
-    ("readers", "visitor", "somebody"), [("me", 401, 403), ("people", 401, 200), ("link", 200, 200)]
-)
+@pytest.mark.parametrize(("readers", "visitor", "user"), [("me", 401, 403), ("people", 401, 200), ("link", 200, 200)])
 def test_those_read_it_with_whom_it_is_shared(
-    asker: Browser, ben: Browser, browser: Callable[[], Browser], readers: str, visitor: int, somebody: int
+    asker: Browser, ben: Browser, browser: Callable[[], Browser], readers: str, visitor: int, user: int
 ) -> None:
     kept = keep(asker, readers=readers)
     address = f"{ADDRESS}/{kept['id']}"
     browser().get(address, visitor)
-    opened = ben.get(address, somebody)
-    if somebody == 200:
+    opened = ben.get(address, user)
+    if user == 200:
         assert (opened["mine"], opened["owner"], opened["content"]) == (False, kept["owner"], CONTENT)
     # Who has the link reads it; only what is for everybody is listed.
     assert ben.get(ADDRESS)["total"] == (readers == "people")
@@ -88,7 +86,7 @@ def test_those_read_it_with_whom_it_is_shared(
         send(who, "PUT", address, {"revision": 1, "name": "Theirs"}, status)
         if who is not ben:
             send(who, "DELETE", address, status=status)
-    assert ben.get(address, somebody)["message" if somebody != 200 else "name"] != "Theirs"
+    assert ben.get(address, user)["message" if user != 200 else "name"] != "Theirs"
 
 
 def test_sharing_is_taken_back(asker: Browser, ben: Browser) -> None:

@@ -106,7 +106,7 @@ def test_who_signs_in_has_no_second_say(visitor: Viewer, rita: Viewer) -> None:
     feedback_give(run=run, viewer=signed_in, says=Says.WRONG, expected="")
     assert [(each.who, each.says) for each in page(rita).feedback] == [("ada", "wrong")]
     assert said(run, signed_in) == ("wrong", "")
-    # What was said by the account is not said by whoever uses the browser next.
+    # What the account said is not attributed to the next user of the browser.
     assert said(run, visitor) is None
 
 

@@ -66,7 +66,7 @@ def project(cleo: Browser, evaluation: Evaluation, ben: Browser) -> dict[str, An
 
 
 def readings_of(who: Browser, evaluation: Evaluation) -> tuple[str, str]:
-    """What somebody reads of gold: on every GET route, with why the dataset's page hides it."""
+    """What a user reads of gold: on every GET route, with why the dataset's page hides it."""
     text = ""
     addresses = {
         "evaluation_id": evaluation.pk,

@@ -50,7 +50,7 @@ NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
 
 
 @pytest.fixture
-def somebody(ada: User) -> Viewer:
+def asker(ada: User) -> Viewer:
     return Viewer(ada, None, "192.0.2.1")
 
 
@@ -119,12 +119,12 @@ def test_what_is_left_out_is_reported_by_the_file(admin_viewer: Viewer) -> None:
     assert (load.names_file, load.names_file_name) == (None, "")
 
 
-def test_only_administrators_manage_graphs(admin_viewer: Viewer, somebody: Viewer) -> None:
+def test_only_administrators_manage_graphs(admin_viewer: Viewer, asker: Viewer) -> None:
     load = start(admin_viewer)
     for act in (
-        lambda: graph_load_create(wanted=GraphLoadIn(name="x", file=uuid.uuid4()), viewer=somebody),
-        lambda: graph_load_cancel(load=load, viewer=somebody),
-        lambda: graph_remove(name="people", viewer=somebody),
+        lambda: graph_load_create(wanted=GraphLoadIn(name="x", file=uuid.uuid4()), viewer=asker),
+        lambda: graph_load_cancel(load=load, viewer=asker),
+        lambda: graph_remove(name="people", viewer=asker),
     ):
         assert refused(act) == STAFF_ONLY
     assert (stands(load)[0], len(audit_log())) == (Status.QUEUED, 1)

@@ -310,10 +310,10 @@ def test_questions_that_are_being_asked_go_on_while_their_graph_is_replaced(cleo
     store = engine.graph("people")
     run = cleo.ask(QUESTION, graph="people", scorer="encoder")
     load(cleo, PEOPLE.replace(b"London", b"Piccadilly"), replace=True)
-    # Whoever had it open reads what was there.
+    # A reader that had it open reads the old graph.
     found = store.expand([Entity("Ada_Byron")], Relation("place_of_birth", Direction.FORWARD), 5)
     assert [str(triple.object) for triple in found.triples] == ["London"]
-    # Whoever begins now asks the new one, and says which.
+    # A new reader asks the new one, and says which.
     assert answers(run["id"]) == ["Piccadilly"]
     asked = ReasoningRun.objects.get(pk=run["id"])
     assert asked.graph_version == graphs(cleo)["people"]["version"]

@@ -217,8 +217,8 @@ def test_what_makes_no_sense_is_refused_before_anything_begins(admin_viewer: Vie
     assert refused(lambda: chain_of(admin_viewer, lessons, name="encoder"))[1] == "scorer_name"
     assert refused(lambda: chain_of(admin_viewer, lessons, lessons))[1] == "source_twice"
     assert refused(lambda: chain_of(admin_viewer, lessons, start="nobody"))[1] == "unknown_start"
-    somebody = Viewer(ada, None, "")
-    assert refused(lambda: chain_of(somebody, lessons)) == STAFF_ONLY
+    asker = Viewer(ada, None, "")
+    assert refused(lambda: chain_of(asker, lessons)) == STAFF_ONLY
     chain_of(admin_viewer, lessons)
     assert refused(lambda: chain_of(admin_viewer, lessons))[1] == "scorer_name"
     assert Chain.objects.count() == 1
@@ -346,9 +346,9 @@ def test_a_model_that_is_no_worse_becomes_the_default_and_is_put_back_by_one_cli
     # A little worse, within the interval of so few questions.
     evaluation = judged_as("encoder", held_out, [True] * 19 + [False] * 21)
     assert refused(lambda: default_put_back(viewer=admin_viewer))[1] == "never_changed"
-    somebody = Viewer(ada, None, "")
-    assert refused(lambda: default_make(scorer="encoder", viewer=somebody)) == STAFF_ONLY
-    assert refused(lambda: default_put_back(viewer=somebody)) == STAFF_ONLY
+    asker = Viewer(ada, None, "")
+    assert refused(lambda: default_make(scorer="encoder", viewer=asker)) == STAFF_ONLY
+    assert refused(lambda: default_put_back(viewer=asker)) == STAFF_ONLY
     assert default_make(scorer="encoder", viewer=admin_viewer).evaluation == evaluation
     assert (engine.default_scorer(), engine.scorer_chosen(None)) == ("encoder", "encoder")
     default_put_back(viewer=admin_viewer)

@@ -1,4 +1,4 @@
-"""What a model may learn from beside a dataset as it is: corrections, answers alone, confirmed answers to people."""
+"""What a model may learn from besides a dataset as it is: corrections, answers alone, confirmed answers to people."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_an_answer_teaches_once_who_asked_agrees_and_somebody_confirms_it(
     assert offered(admin_viewer) == {}, "nobody with an account confirms it"
     says(ada, run, "right")
     says(guest, run, "wrong")
-    assert offered(admin_viewer) == {}, "somebody says that it is wrong"
+    assert offered(admin_viewer) == {}, "a user says that it is wrong"
     says(guest, run, "right")
     assert offered(admin_viewer) == {"toy": 1}
     # The same words again count once.

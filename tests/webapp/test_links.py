@@ -1,4 +1,4 @@
-"""Links that come by mail: one sets a password anew, the other makes an account."""
+"""Links that come by mail: one resets a password, the other creates an account."""
 
 from __future__ import annotations
 

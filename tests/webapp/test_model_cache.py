@@ -85,7 +85,7 @@ def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
         assert not is_closed(first)
         with cache.use(one) as kept:
             assert kept is first
-        # Trained anew while somebody still uses what it was.
+        # Trained again while a user still uses the old weights.
         with cache.use(one), cache.use(ModelKey(one.name, written=1, server=one.server)) as newer:
             assert not is_closed(first)
         assert is_closed(first)

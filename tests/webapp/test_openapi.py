@@ -182,7 +182,7 @@ def fuzz(server: WebServer, session: Answer, cookies: list[str], known: Mapping[
     hooks = "" if IS_LONG else f"hooks = {json.dumps(str(Path(__file__).with_name('fuzz_fewer.py')))}\n"
     (folder / "schemathesis.toml").write_text(f"{hooks}{REFUSES}", encoding="utf-8")
     signed_in = session.json["user"] is not None
-    # Each value of each field is tried once, by whoever may send it to every route.
+    # Each value of each field is tried once, by a user who may send it to every route.
     phases = "examples,coverage,fuzzing,stateful" if signed_in else "examples,fuzzing,stateful"
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", str(schema), "--url", server.address),

@@ -1,4 +1,4 @@
-"""Evaluations that others can use and repeat: other systems beside ours, names, groups, deletion, manifests."""
+"""Evaluations that others can use and repeat: other systems next to ours, names, groups, deletion, manifests."""
 
 from __future__ import annotations
 
@@ -165,7 +165,10 @@ def test_a_look_tells_of_a_file_without_fields_and_shortens_what_is_long(cleo: B
             json.dumps({**NSM, "cand2": 1, "prediction": "x"}),
             "one field with a prediction; there are “cand”, “prediction”",
         ),
-        ('{"id": "q", "answers": ["a"], "f1": 0.7}', "“answers” holds the gold answers, as it stands beside “f1”"),
+        (
+            '{"id": "q", "answers": ["a"], "f1": 0.7}',
+            "“answers” holds the gold answers, because the entry also has “f1”",
+        ),
         ("[]", "“predictions.json” contains no prediction"),
         ("<html>", "“predictions.json”, line 1: expected"),
     ],

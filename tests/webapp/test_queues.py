@@ -70,7 +70,7 @@ def test_what_no_worker_serves_waits_and_says_so_until_one_does_which_loads_a_mo
     worker(*CPU_ONLY)
     wait_until(lambda: run_of(asked).status == Status.SUCCEEDED)
     assert visitor.get(f"/api/runs/{asked['id']}")["waits"] is None
-    # The default scorer decides, so the site is ready; what language models lack stands beside.
+    # The default scorer decides, so the site is ready; what language models lack is listed separately.
     wait_until(lambda: Client().get("/readyz").status_code == 200)
     assert not parts()["queues"]["ok"]
     assert "“gpu” and “gpu.background”" in parts()["queues"]["reason"]

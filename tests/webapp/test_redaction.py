@@ -202,7 +202,7 @@ def test_redis_and_the_database_are_reported_without_their_places(settings: Sett
 
 @pytest.fixture
 def quick_database() -> Iterator[None]:
-    """A database that gives up at once where somebody else has it locked."""
+    """A database that gives up at once if another process has locked it."""
     needs_sqlite("lock of the whole file, and its pragmas")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 20")

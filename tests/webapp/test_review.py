@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module", autouse=True)
 def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, beside the hand-drawn graph."""
+    """The bundled sample, in addition to the hand-drawn graph."""
     engine.graph_library().load(sample_graph())
 
 
@@ -81,7 +81,7 @@ def test_each_choice_counts_the_cases_that_it_would_show(rita: Browser, judged: 
         asked_as = "error_class" if name == "class" else name
         for value, count in stated[name].items():
             assert cases(rita, judged, **{asked_as: value})["total"] == count, (name, value)
-    # Of a filter that is chosen, the other values tell what they would show instead of it or beside it.
+    # Of a filter that is chosen, the other values tell what they would show instead of it or in addition.
     wrong = counts(cases(rita, judged, result="wrong"))
     assert wrong["result"] == stated["result"]
     assert sum(wrong["cause"].values()) <= stated["result"]["wrong"]
@@ -226,7 +226,7 @@ def test_cases_are_found_by_what_reviewers_named(rita: Browser, cleo: Browser, j
     assert cases(rita, judged, named="gold answers differ")["keys"] == [third]
     say(rita, judged, third, says="unsure")
     assert "gold answers differ" not in counts(cases(rita, judged))["named"]
-    # Whose verdict it is stays, whoever does something else with the case, and comes back with it.
+    # The author of a verdict stays the same when another reviewer changes the case, and comes back with it.
     say(cleo, judged, first, assignee="rita")
     row = cases(rita, judged, named="stopped too early")["cases"][0]
     assert (row["reviewer"], row["assignee"]) == ("Rita", "Rita")
@@ -249,7 +249,7 @@ def test_many_are_judged_at_once_and_all_of_it_is_taken_back(
     found = cases(rita, judged, says="gold", assignee="otto")
     assert (found["total"], {row["said_cause"] for row in found["cases"]}) == (5, {"gold outdated"})
     assert {row["assignee"] for row in found["cases"]} == {"Otto"}
-    # Another person did it, and somebody went on with one of them.
+    # Another reviewer did it, and one of the cases was changed since.
     assert rita.post(f"/api/review/undo/{undo}", status=404)["code"] == "unknown_entries"
     say(rita, judged, keys[4], comment="Sure?")
     assert otto.post(f"/api/review/undo/{undo}")["cases"] == 4

@@ -148,7 +148,7 @@ def test_the_accepted_label_counts_and_not_the_last_one(
     found = corrections(rita, evaluation)[row.question_id]
     assert found.new is not None
     assert found.who == ("rita",)
-    # Somebody else's label came later, and a reviewer accepted the first one.
+    # Another annotator's label came later, and a reviewer accepted the first one.
     made = Assignment.objects.get(task=at_work.task["id"])
     made.pk = None
     made.person_id = None

@@ -1,4 +1,4 @@
-"""Which case comes next for whoever judges one after the other."""
+"""Which case comes next for a reviewer who judges one after the other."""
 
 from __future__ import annotations
 

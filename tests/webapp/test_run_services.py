@@ -473,7 +473,7 @@ def test_every_event_that_is_written_renews_the_lease(run: ReasoningRun) -> None
         return False
 
     run_execute(run.pk, stopping=look)
-    assert ends.pop() is None, "it is over"
+    assert ends.pop() is None, "the run has ended"
     assert len(ends) > 3
     assert all(soon(end, LEASE) for end in ends)
 

@@ -62,7 +62,7 @@ def test_a_recipe_is_sent_read_trained_by_and_removed(cleo: Browser) -> None:
     assert cleo.client.get("/api/scorers/recipes/ours.toml").content.decode() == RECIPE
     assert "bundled sample" in cleo.client.get("/api/scorers/recipes/sample.toml").content.decode()
     started = cleo.post("/api/scorers/trainings", {"name": "small", "recipe": "ours", "epochs": 5}, status=201)
-    # Whoever sends another of the name changes nothing of what was begun.
+    # Uploading another one of the name does not change a started training.
     cleo.post("/api/scorers/recipes", {"name": "ours", "text": RECIPE.replace("0.5", "0.7")}, status=201)
     recipe = taught_by(Training.objects.get(pk=started["id"]), held_out_keys()).recipe
     assert (recipe.title, recipe.settings.epochs, recipe.sources[1].share) == ("Ours", 5, 0.5)

@@ -1,4 +1,4 @@
-"""Single sign-on, against a provider that runs beside the tests and speaks the protocol over HTTP."""
+"""Single sign-on, against a provider that runs next to the tests and speaks the protocol over HTTP."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_an_account_with_the_verified_address_is_theirs(provider: Provider) -> N
     User.objects.create_user("lisa", email="Mona@Example.org", password="a long password", role=Role.REVIEWER)
     assert signed_in() == "lisa"
     assert User.objects.get().role == Role.REVIEWER
-    # Whoever is given the same address at the provider later is somebody else.
+    # A later holder of the same address at the provider is another person.
     provider.person |= {"sub": "43"}
     assert signed_in() == "other_person"
 

@@ -288,7 +288,7 @@ def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_ap
     run_execute(UUID(opened["run"]))
     again = [each["event"]["kind"] for each in cleo.get(f"/api/runs/{opened['run']}/events")]
     assert again[-1] == "finished"
-    assert len(sketch.asked) == 5, "what was judged is shown, and nothing is written anew"
+    assert len(sketch.asked) == 5, "what was judged is shown, and nothing is written again"
 
 
 @pytest.fixture
@@ -368,7 +368,7 @@ def test_a_model_that_writes_determines_among_the_explorers_candidates(cleo: Bro
     opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
     run_execute(UUID(opened["run"]))
     assert cleo.get(f"/api/runs/{opened['run']}/events")[-1]["event"]["kind"] == "finished"
-    assert len(writing.asked) == len(asked), "nothing is written anew"
+    assert len(writing.asked) == len(asked), "nothing is written again"
 
 
 def test_where_no_model_writes_only_that_determination_is_refused(cleo: Browser) -> None:

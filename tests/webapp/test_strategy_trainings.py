@@ -127,7 +127,7 @@ def test_a_training_is_stopped_another_is_begun_and_it_goes_on(cleo: Browser) ->
         first = standing(started).log[-1]["epoch"]
         cleo.post(f"{address}/cancel")
         worker.result(timeout=30)
-    # It did not begin anew.
+    # It did not start again.
     assert first >= reached - 1 > 0
 
 

@@ -171,7 +171,7 @@ def test_a_long_log_is_put_aside_once(tmp_path: Path) -> None:
 
 
 def test_whoever_reads_nothing_holds_up_nobody() -> None:
-    """A pipe is full after some lines; the site goes on, and what was said first is read once somebody reads."""
+    """A pipe is full after some lines; the site goes on, and the first lines are read once there is a reader."""
     reader, writer = os.pipe()
     pipe = os.fdopen(writer, "w", encoding="utf-8")
     with os.fdopen(reader, encoding="utf-8") as read:

@@ -1,4 +1,4 @@
-"""No command hides anything that it prints, whoever wrote it; for programs it stays the same data."""
+"""No command hides anything that it prints, regardless of who wrote it; for programs it stays the same data."""
 
 from __future__ import annotations
 
@@ -170,10 +170,10 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
 def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run_printed(recorded("undecided"), capsys)
     assert lines[2:4] == [
-        "Continues another run: 2 decisions kept, then: search step 2 was taken out",
-        "the kept ones were made by rules",
+        "Continues another run: 2 decisions kept, then: search step 2 was removed",
+        "the kept decisions were made by rules",
     ]
-    assert lines[-1] == "Stopped before a decision: where the answer stands · 1 option"
+    assert lines[-1] == "Stopped before a decision: which node holds the answer · 1 option"
 
 
 def test_what_a_model_wrote_is_reported_as_such_and_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +195,7 @@ def test_what_a_model_wrote_is_reported_as_such_and_hides_nothing(capsys: pytest
     lines = run_printed([*recorded("condition")[:1], wrote, ended], capsys)
     start = lines.index(f"Written  Written by {SHOWN}, not from the graph")
     assert lines[start + 1 : start + 5] == ["a plan", "the first 23 of 4,000 characters", "first", f"[bold]{SHOWN}"]
-    assert "A model answered this by itself. No fact of the graph supports it." in lines
+    assert "A language model gave this answer. No fact of the graph supports it." in lines
     assert "William Daniels 0.832" in lines
 
 
@@ -212,7 +212,7 @@ def test_json_says_the_same_with_nothing_hidden(text: str) -> None:
         (
             "no_relation",
             [
-                "The model was 80 % sure that nothing leads on.",
+                "The model was 80 % sure that no option leads to an answer.",
                 "Next came number of seasons (7 %), programme creator (7 %).",
                 '--change "search:1=number of seasons"',
                 '--change "search:1=programme creator"',

@@ -60,7 +60,7 @@ graph = "toy.tsv"
 
 
 @pytest.fixture
-def somebody(ada: User) -> Viewer:
+def asker(ada: User) -> Viewer:
     return Viewer(ada, None, "192.0.2.1")
 
 
@@ -103,12 +103,12 @@ def test_a_training_is_queued_handed_over_and_written_down(admin_viewer: Viewer)
     assert audit_log() == [("cleo", "training_started", "small", "", "few")]
 
 
-def test_only_administrators_manage_trainings(admin_viewer: Viewer, somebody: Viewer) -> None:
+def test_only_administrators_manage_trainings(admin_viewer: Viewer, asker: Viewer) -> None:
     training = training_create(wanted=wanted(), viewer=admin_viewer)
     for act in (
-        lambda: training_create(wanted=wanted(name="other"), viewer=somebody),
-        lambda: training_cancel(training=training, viewer=somebody),
-        lambda: training_resume(training=training, viewer=somebody),
+        lambda: training_create(wanted=wanted(name="other"), viewer=asker),
+        lambda: training_cancel(training=training, viewer=asker),
+        lambda: training_resume(training=training, viewer=asker),
     ):
         assert refused(act) == STAFF_ONLY
     assert (Training.objects.count(), len(audit_log())) == (1, 1)
@@ -342,7 +342,7 @@ def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
 
     training_execute(training.pk, stopping=cancelled_meanwhile)
     assert stands(training) == (Status.CANCELLED, "", None, None, True)
-    # On a busy machine, whoever renews the lease notices first, and the line says so too.
+    # On a busy machine, the thread that renews the lease may notice first, and the line says so too.
     (line,) = said(caplog)
     ended = f"{TASK} of {training.pk} was cancelled or taken over"
     assert line in {ended, f"{ended}: The training was stopped while it read its data. Start it again."}

@@ -358,7 +358,7 @@ def test_the_tree_holds_what_its_asker_tried_and_one_s_own(
     assert tree(visitor, second) == everything
     assert tree(cleo, asked) == everything
     assert tree(ben, asked) == [*everything, bens["id"]]
-    assert tree(cleo, bens) == [*everything, bens["id"]], "whoever has the link of one may look at it"
+    assert tree(cleo, bens) == [*everything, bens["id"]], "anyone with the link of one may look at it"
     cleos = changed(cleo, bens, replaced("search", 1, ACTOR))
     assert tree(visitor, cleos) == [*everything, bens["id"], cleos["id"]], "the way to it goes through Ben's"
     assert tree(visitor, asked) == everything

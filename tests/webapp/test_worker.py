@@ -50,7 +50,7 @@ def test_a_run_is_worked_off_cancelled_within_a_second_and_taken_up_when_its_wor
     assert time.monotonic() - began < 1
     events = RunEvent.objects.filter(run=cancelled["id"]).count()
 
-    # Killed while it runs: once its lease is over, another takes the run up and loses nothing that was seen.
+    # Killed while it runs: once its lease has expired, another resumes the run and loses nothing that was seen.
     wait_until(lambda: seq_of(queued) >= 2)
     first.kill()
     seen = list(RunEvent.objects.filter(run=queued["id"]).order_by("seq").values())

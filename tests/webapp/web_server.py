@@ -56,7 +56,7 @@ class WebServer:
                 stdout=output,
                 stderr=output,
             )
-        # Whoever connects before it is ready waits in the socket's backlog.
+        # A client that connects before it is ready waits in the socket's backlog.
         listener.close()
 
     @property

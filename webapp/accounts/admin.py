@@ -51,7 +51,7 @@ class SignInForm(AdminAuthenticationForm):
 
 
 class PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """Gives somebody another password, and ends their sessions, as a password that they choose themselves does."""
+    """Sets the password of a user and ends their sessions, as a password change of their own does."""
 
     def save(self, commit: bool = True) -> User:  # noqa: FBT001, FBT002 - Django's signature
         """Save it."""

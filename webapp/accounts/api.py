@@ -234,7 +234,7 @@ _LINK = {403: ErrorOut, 409: ErrorOut, 410: ErrorOut, 422: ErrorOut, 429: ErrorO
     operation_id="reset_ask",
 )
 def reset_mail(request: HttpRequest, payload: EmailIn) -> Reply[None]:
-    """Have a link mailed that sets a password anew. The answer is the same whether or not there is such an account."""
+    """Mail a link to reset a password. The answer is the same if there is no such account."""
     _browser_ensure(request)
     reset_ask(request=request, email=payload.email)
     return Reply(202, None)
@@ -302,7 +302,7 @@ _PERSON = {404: ErrorOut, **_OWN}
     operation_id="person_change",
 )
 def person_change(request: HttpRequest, person_id: IdInPath, payload: PersonIn) -> PersonOut:
-    """Give somebody another role, or close or open their account."""
+    """Change the role of a user, or close or open their account."""
     who = viewer(request)
     person = person_get(viewer=who, person_id=person_id)
     if payload.role is not None:
@@ -314,7 +314,7 @@ def person_change(request: HttpRequest, person_id: IdInPath, payload: PersonIn) 
 
 @people.delete("/people/{int:person_id}/sessions", response={200: EndedOut, **_PERSON}, operation_id="person_sign_out")
 def person_sessions(request: HttpRequest, person_id: IdInPath) -> EndedOut:
-    """Sign somebody out everywhere."""
+    """Sign a user out everywhere."""
     who = viewer(request)
     return EndedOut(ended=person_sign_out(viewer=who, person=person_get(viewer=who, person_id=person_id)))
 
@@ -323,7 +323,7 @@ def person_sessions(request: HttpRequest, person_id: IdInPath) -> EndedOut:
     "/people/{int:person_id}/tokens", response={200: EndedOut, **_PERSON}, operation_id="person_tokens_revoke"
 )
 def person_tokens(request: HttpRequest, person_id: IdInPath) -> EndedOut:
-    """Revoke all tokens of somebody."""
+    """Revoke all tokens of a user."""
     who = viewer(request)
     return EndedOut(ended=person_tokens_revoke(viewer=who, person=person_get(viewer=who, person_id=person_id)))
 
@@ -353,7 +353,7 @@ def invitation_list(request: HttpRequest) -> list[InvitationOut]:
     operation_id="invitation_create",
 )
 def invite(request: HttpRequest, payload: InvitationIn) -> Reply[InvitationOut]:
-    """Invite somebody by mail."""
+    """Invite a person by mail."""
     known = invitation_create(viewer=viewer(request), email=payload.email, role=payload.role)
     return Reply(201, _invitation(known))
 

@@ -13,13 +13,13 @@ _MAX_LENGTH = 300
 
 
 def audited(viewer: Viewer, what: Audited, on: object, *, before: str = "", after: str = "") -> None:
-    """Write down what somebody did; call it in the transaction that does it."""
+    """Record what a viewer did; call it in the same transaction."""
     who = "a visitor" if viewer.user is None else viewer.user.username
     audited_by(who, what, on, before=before, after=after, address=viewer.address)
 
 
 def audited_by(who: str, what: Audited, on: object, *, before: str = "", after: str = "", address: str = "") -> None:
-    """Write down what somebody did who is no viewer."""
+    """Record what a person did who is not a viewer."""
     AuditEntry.objects.create(
         who=who,
         what=what,

@@ -37,9 +37,9 @@ class DemoAccount:
 def demo_accounts_ensure() -> list[DemoAccount]:
     """Make the demo accounts where they are missing; their passwords are drawn once and kept in the home folder.
 
-    A home folder of an earlier version gets the accounts that it lacks, and keeps the others. An account that somebody
+    A home folder of an earlier version gets the accounts that it lacks, and keeps the others. An account that a person
     changed keeps its password in the database: the file only tells what was drawn. A name that the file does not hold
-    but somebody has is theirs, and no demo account.
+    but a person has is theirs, and not a demo account.
     """
     path = settings.ENVIRONMENT.home / "demo_accounts.json"
     if not path.exists():

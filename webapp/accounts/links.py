@@ -67,7 +67,7 @@ def reset_ask(*, request: HttpRequest, email: str) -> None:
 
 
 def reset_do(*, request: HttpRequest, key: str, password: str) -> None:
-    """Set a password anew by a mailed link, and end every session of the account.
+    """Reset a password by a mailed link, and end every session of the account.
 
     Raises:
         ProductError: the link is not, or no longer, good for anything, or the password will not do.
@@ -88,10 +88,10 @@ def reset_do(*, request: HttpRequest, key: str, password: str) -> None:
 
 
 def invitation_create(*, viewer: Viewer, email: str, role: Role) -> Invitation:
-    """Invite somebody; the mail is sent by a worker.
+    """Invite a person; a worker sends the mail.
 
     Raises:
-        ProductError: the viewer may not, the site sends no mails, this is no address, or somebody has it.
+        ProductError: the viewer may not, the site sends no mails, the address is invalid, or an account has it.
 
     """
     may_ensure(viewer, Action.MANAGE_PEOPLE)
@@ -168,7 +168,7 @@ def invitation_accept(*, request: HttpRequest, key: str, username: str, name: st
     """Make the account that an invitation is for, and sign in.
 
     Raises:
-        ProductError: the link is over, or the name or the password will not do.
+        ProductError: the link has expired, or the name or the password is not accepted.
 
     """
     invitation = invitation_look(request=request, key=key)

@@ -1,4 +1,4 @@
-"""The mails that the site writes: to set a password anew, and to invite. A worker writes and sends them.
+"""The mails of the site: password resets and invitations. A worker writes and sends them.
 
 What opens a link stands after its ``#``, which browsers send to no server, so that it comes into no log.
 """
@@ -29,7 +29,7 @@ def mail_is_configured() -> bool:
 
 
 def reset_mails_send(email: str) -> None:
-    """Send a link that sets a password anew to each open account with an address; there may be none.
+    """Send a password reset link to each open account with an address; there may be none.
 
     Raises:
         MailError: a mail could not be handed in.
@@ -38,11 +38,11 @@ def reset_mails_send(email: str) -> None:
     for user in User.objects.filter(email__iexact=email, is_active=True).exclude(email=""):
         key = f"{urlsafe_base64_encode(force_bytes(user.pk))}.{default_token_generator.make_token(user)}"
         text = (
-            f"Somebody, most likely you, asked to set the password of “{user.username}” at Discern anew.\n\n"
+            f"A password reset for “{user.username}” at Discern was requested, most likely by you.\n\n"
             f"{settings.ENVIRONMENT.site_url}/reset#{key}\n\n"
             "The link works once, within an hour. If it was not you, do nothing: the password stays as it is.\n"
         )
-        _send("Set your password for Discern anew", text, user.email)
+        _send("Reset your password for Discern", text, user.email)
 
 
 def invitation_mail_send(invitation_id: int) -> None:
@@ -60,7 +60,7 @@ def invitation_mail_send(invitation_id: int) -> None:
         return
     secret = secrets.token_urlsafe(32)
     waiting.update(digest=secret_digest(secret))
-    inviter = "Somebody" if invitation.inviter is None else invitation.inviter.display_name
+    inviter = "An administrator" if invitation.inviter is None else invitation.inviter.display_name
     text = (
         f"{inviter} invites you to Discern, where questions are answered from a knowledge graph.\n\n"
         f"{settings.ENVIRONMENT.site_url}/invitation#{secret}\n\n"

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 
 class Role(models.TextChoices):
-    """What somebody is here for."""
+    """What a user may do on the site."""
 
     ASKER = "asker", "Asker"
     ANNOTATOR = "annotator", "Annotator"
@@ -38,7 +38,7 @@ class PeopleManager(UserManager["User"]):
 
 
 class User(AbstractUser):
-    """Somebody with an account. The role decides; Django's flags for its administration follow it."""
+    """A user with an account. The role decides; Django's flags for its administration follow it."""
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.ASKER)
     sso_issuer = models.CharField(max_length=200, blank=True)
@@ -80,7 +80,7 @@ class User(AbstractUser):
 
 
 class SignedInSession(models.Model):
-    """Where somebody is signed in: beside each of Django's sessions that belongs to an account."""
+    """Where a user is signed in: a record for each of Django's sessions that belongs to an account."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="signed_in_sessions")
     session_key = models.CharField(max_length=40, unique=True)
@@ -99,7 +99,7 @@ class SignedInSession(models.Model):
 
 
 class ApiToken(models.Model):
-    """Lets a script act for somebody. The token itself is shown once and kept nowhere."""
+    """Lets a script act for a user. The token itself is shown once and never stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
@@ -118,7 +118,7 @@ class ApiToken(models.Model):
 
 
 class Invitation(models.Model):
-    """Somebody who was asked to come. Its link is mailed, and only its digest kept."""
+    """An invited person. The link is mailed, and only its digest is stored."""
 
     email = models.EmailField()
     role = models.CharField(max_length=16, choices=Role.choices)
@@ -148,43 +148,43 @@ class Audited(models.TextChoices):
 
     ROLE_CHANGED = "role_changed", "changed the role of"
     PERSON_DEACTIVATED = "person_deactivated", "closed the account of"
-    PERSON_REACTIVATED = "person_reactivated", "opened the account again of"
+    PERSON_REACTIVATED = "person_reactivated", "reopened the account of"
     PERSON_DELETED = "person_deleted", "deleted the account of"
     SESSIONS_ENDED = "sessions_ended", "signed out everywhere"
     TOKENS_REVOKED = "tokens_revoked", "revoked the tokens of"
     INVITED = "invited", "invited"
-    INVITATION_REVOKED = "invitation_revoked", "took back the invitation of"
+    INVITATION_REVOKED = "invitation_revoked", "revoked the invitation of"
     INVITATION_ACCEPTED = "invitation_accepted", "accepted an invitation as"
     EVALUATION_STARTED = "evaluation_started", "started the evaluation"
     EVALUATION_CANCELLED = "evaluation_cancelled", "stopped the evaluation"
     EVALUATION_RESUMED = "evaluation_resumed", "resumed the evaluation"
     EVALUATION_CHANGED = "evaluation_changed", "renamed or grouped the evaluation"
     EVALUATION_REMOVED = "evaluation_removed", "deleted the evaluation"
-    OVERLAY_KEPT = "overlay_kept", "kept the corrections"
+    OVERLAY_KEPT = "overlay_kept", "saved the corrections"
     OVERLAY_REMOVED = "overlay_removed", "removed the corrections"
     TRAINING_STARTED = "training_started", "started the training"
     TRAINING_CANCELLED = "training_cancelled", "stopped the training"
     TRAINING_RESUMED = "training_resumed", "resumed the training"
-    RECIPE_SENT = "recipe_sent", "sent the recipe"
+    RECIPE_SENT = "recipe_sent", "uploaded the recipe"
     RECIPE_REMOVED = "recipe_removed", "removed the recipe"
-    CHAIN_STARTED = "chain_started", "started to teach"
-    CHAIN_STOPPED = "chain_stopped", "stopped teaching"
-    CHAIN_RESUMED = "chain_resumed", "went on teaching"
-    CHAIN_REVIEWED = "chain_reviewed", "said to have looked at"
+    CHAIN_STARTED = "chain_started", "started the pipeline"
+    CHAIN_STOPPED = "chain_stopped", "stopped the pipeline"
+    CHAIN_RESUMED = "chain_resumed", "resumed the pipeline"
+    CHAIN_REVIEWED = "chain_reviewed", "reviewed the pipeline"
     HELD_OUT_PINNED = "held_out_pinned", "pinned the held-out questions"
     DEFAULT_CHANGED = "default_changed", "changed the default model to"
     DATASET_LOADED = "dataset_loaded", "loaded the dataset"
     DATASET_CANCELLED = "dataset_cancelled", "stopped loading the dataset"
     DATASET_ARCHIVED = "dataset_archived", "archived the dataset"
-    DATASET_RESTORED = "dataset_restored", "offered again the dataset"
+    DATASET_RESTORED = "dataset_restored", "restored the dataset"
     DATASET_REMOVED = "dataset_removed", "removed the dataset"
     GRAPH_LOAD_STARTED = "graph_load_started", "started to load the graph"
     GRAPH_LOAD_CANCELLED = "graph_load_cancelled", "stopped loading the graph"
     GRAPH_REMOVED = "graph_removed", "removed the graph"
-    PROJECT_MADE = "project_made", "made the annotation project"
+    PROJECT_MADE = "project_made", "created the annotation project"
     PROJECT_CHANGED = "project_changed", "changed the annotation project"
-    EXPLORATION_REMOVED = "exploration_removed", "removed the exploration of somebody else"
-    RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
+    EXPLORATION_REMOVED = "exploration_removed", "removed the exploration of another user"
+    RUN_CANCELLED = "run_cancelled", "stopped the run of another user"
     ADMIN_SITE = "admin_site", "in the administration"
 
 

@@ -44,7 +44,7 @@ def people_page(*, viewer: Viewer, text: str, offset: int, limit: int) -> tuple[
 
 
 def person_get(*, viewer: Viewer, person_id: int) -> User:
-    """Somebody, with how many sessions and tokens they have.
+    """A user, with the number of their sessions and tokens.
 
     Raises:
         ProductError: the viewer may not, or there is nobody.
@@ -58,7 +58,7 @@ def person_get(*, viewer: Viewer, person_id: int) -> User:
 
 
 def role_change(*, viewer: Viewer, person: User, role: Role) -> None:
-    """Give somebody another role.
+    """Change the role of a user.
 
     Raises:
         ProductError: the viewer may not, or the last administrator would be gone.
@@ -77,7 +77,7 @@ def role_change(*, viewer: Viewer, person: User, role: Role) -> None:
 
 
 def person_close(*, viewer: Viewer, person: User) -> None:
-    """Close somebody's account: its sessions end, its tokens are revoked, and nobody can sign in to it.
+    """Close the account of a user: its sessions end, its tokens are revoked, and no one can sign in to it.
 
     Raises:
         ProductError: the viewer may not, or the last administrator would be gone.
@@ -107,7 +107,7 @@ def person_reopen(*, viewer: Viewer, person: User) -> None:
 
 
 def person_sign_out(*, viewer: Viewer, person: User) -> int:
-    """End every session of somebody; return how many.
+    """End every session of a user; return how many.
 
     Raises:
         ProductError: the viewer may not.
@@ -121,7 +121,7 @@ def person_sign_out(*, viewer: Viewer, person: User) -> int:
 
 
 def person_tokens_revoke(*, viewer: Viewer, person: User) -> int:
-    """Revoke every token of somebody; return how many.
+    """Revoke every token of a user; return how many.
 
     Raises:
         ProductError: the viewer may not.

@@ -20,7 +20,7 @@ class Action(Enum):
     KEEP_EXPLORATIONS = auto()
     """Keep what one drew of a graph, and see what others share with everybody who is signed in."""
     REMOVE_EXPLORATIONS = auto()
-    """Remove what somebody else keeps of a graph."""
+    """Remove what another user saved of a graph."""
     MANAGE_EVALUATIONS = auto()
     """Start, stop and resume evaluations."""
     MANAGE_DATASETS = auto()
@@ -32,13 +32,13 @@ class Action(Enum):
     UPLOAD_FILES = auto()
     """Send files to the site, for what reads them."""
     CANCEL_ANY_RUN = auto()
-    """Stop a run that somebody else asked."""
+    """Stop a run of another user."""
     MANAGE_PEOPLE = auto()
     """See everybody, change roles, invite, end sessions, revoke tokens."""
     READ_AUDIT_LOG = auto()
     """See what administrators did."""
     READ_QUESTIONS = auto()
-    """Read what others asked, whoever else may, and whether people call the answers right."""
+    """Read the questions of others regardless of who else may, and whether people call the answers right."""
     REVIEW_CASES = auto()
     """Say what was to blame where an answer is not right."""
     LABEL = auto()
@@ -69,12 +69,12 @@ _NEVER_BY_TOKEN = frozenset({Action.KEEP_ACCOUNT, Action.MANAGE_PEOPLE})
 
 
 def may(viewer: Viewer, action: Action) -> bool:
-    """Whether somebody may do something."""
+    """Whether a viewer has a permission."""
     return action in _ACTIONS[viewer.role] and not (viewer.by_token and action in _NEVER_BY_TOKEN)
 
 
 def may_ensure(viewer: Viewer, action: Action) -> None:
-    """See that somebody may.
+    """Check that a viewer has a permission.
 
     Raises:
         ProductError: they may not; it says who may. 401 where nobody is signed in, else 403.
@@ -93,7 +93,7 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
 
 
 def refusal(viewer: Viewer, code: str, message: str) -> ProductError:
-    """What is raised where somebody may not: 401 where nobody is signed in, else 403 with a code of its own."""
+    """The error if a viewer may not: 401 for a visitor, else 403 with a code of its own."""
     return ProductError(*((401, "sign_in_first") if viewer.user is None else (403, code)), message)
 
 

@@ -14,7 +14,7 @@ RoleIn = Annotated[Role, Field(strict=False)]
 
 
 class UserOut(Schema):
-    """Somebody signed in."""
+    """A signed-in user."""
 
     name: str
     username: str
@@ -28,10 +28,10 @@ class LimitsOut(Schema):
 
 
 class WaysInOut(Schema):
-    """How one may come in, beside a name and a password."""
+    """The ways to sign in, besides a name and a password."""
 
     mail: bool
-    """Whether a forgotten password can be set anew by mail."""
+    """Whether a forgotten password can be reset by mail."""
     single_sign_on: str | None
     """What people call the provider of single sign-on, where there is one."""
 
@@ -65,7 +65,7 @@ class AccountOut(Schema):
 
 
 class NameIn(Input):
-    """What somebody wants to be called."""
+    """The display name that a user wants."""
 
     name: Annotated[str, Field(max_length=150)]
 
@@ -190,7 +190,7 @@ class AcceptIn(KeyIn):
 
 
 class PersonOut(Schema):
-    """Somebody with an account, as administrators see them."""
+    """A user with an account, as administrators see them."""
 
     id: int
     username: str

@@ -27,12 +27,12 @@ _ADDRESS_RATE = Rate("10/minute")
 _ACCOUNT_RATE = Rate("10/hour")
 """Only wrong passwords count in either."""
 _KNOWN_SECONDS = 90 * 86_400
-"""So long an address is remembered from which somebody signed in."""
+"""How long an address from which a user signed in is remembered."""
 NAME_LENGTH = 150
 
 
 def session_open(*, request: HttpRequest, username: str, password: str) -> User:
-    """Sign somebody in.
+    """Sign a user in.
 
     Raises:
         ProductError: the user name or the password is wrong, or there were too many tries.
@@ -51,7 +51,7 @@ def session_close(*, request: HttpRequest) -> None:
 def password_check(*, request: HttpRequest, username: str, password: str) -> User:
     """Whose name and password these are; every way in that asks for a password comes through here.
 
-    Wrong passwords are counted by address and by name. A name that nobody has is treated as any other. Where somebody
+    Wrong passwords are counted by address and by name. An unknown name is treated as any other. If a user
     signed in before from an address, what others try elsewhere does not count there: so nobody is locked out of their
     own place by a stranger who guesses.
 
@@ -76,7 +76,7 @@ def password_check(*, request: HttpRequest, username: str, password: str) -> Use
 
 
 def name_change(*, user: User, name: str) -> None:
-    """Change what somebody is called.
+    """Change the display name of a user.
 
     Raises:
         ProductError: the name is empty.
@@ -98,7 +98,7 @@ class Ended:
 
 
 def password_change(*, request: HttpRequest, user: User, old: str, new: str, keep_tokens: bool) -> Ended:
-    """Give somebody another password, end their other sessions and, unless they are kept, revoke their tokens.
+    """Change the password of a user, end their other sessions and, unless they are kept, revoke their tokens.
 
     Raises:
         ProductError: the old password is wrong, or the new one will not do.
@@ -130,7 +130,7 @@ def own_password_check(*, request: HttpRequest, user: User, password: str) -> No
 
 
 def password_set(*, user: User, password: str) -> None:
-    """Give somebody a password; what the old one opened ends with it: sessions, and tokens unless they are kept.
+    """Set the password of a user; sessions end, and tokens unless they are kept.
 
     Raises:
         ProductError: the password will not do; it says why.

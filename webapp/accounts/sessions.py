@@ -72,13 +72,13 @@ def address_shortened(address: str) -> str:
 
 
 def sessions_of(user: User) -> Sequence[SignedInSession]:
-    """Where somebody is signed in now, last seen first."""
+    """Where a user is signed in now, last seen first."""
     living = Session.objects.filter(expire_date__gt=timezone.now()).values("session_key")
     return list(user.signed_in_sessions.filter(session_key__in=living))
 
 
 def session_end(*, user: User, session_id: int) -> None:
-    """End one of somebody's sessions.
+    """End one session of a user.
 
     Raises:
         ProductError: they have no such session.
@@ -91,7 +91,7 @@ def session_end(*, user: User, session_id: int) -> None:
 
 
 def sessions_end(*, user: User, but: str | None = None) -> int:
-    """End all of somebody's sessions but the one with a key; return how many."""
+    """End all sessions of a user except the one with a key; return how many."""
     return _end(list(user.signed_in_sessions.exclude(session_key=but)))
 
 

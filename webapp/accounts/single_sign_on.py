@@ -42,7 +42,7 @@ _USERNAME_LENGTH = 150
 
 
 class SignOnError(Exception):
-    """Somebody cannot come in that way; the code is what the page explains."""
+    """A person cannot sign in that way; the page explains the code."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(detail or code)
@@ -57,7 +57,7 @@ def single_sign_on_name() -> str | None:
 
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
-    """Send somebody to the provider."""
+    """Redirect a person to the provider."""
     try:
         _allowed(request)
         reply: HttpResponse = _provider().authorize_redirect(request, _own_address())
@@ -68,7 +68,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def back(request: HttpRequest) -> HttpResponse:
-    """Take somebody in who comes back from the provider."""
+    """Sign in a person who returns from the provider."""
     try:
         _allowed(request)
         user = _person(_claims(request), address=client_address(request))
@@ -123,7 +123,7 @@ def _provider() -> DjangoOAuth2App:
 
 
 def _claims(request: HttpRequest) -> Mapping[str, Any]:
-    """What the provider says of somebody: signed by it, for this site, in answer to the request of this very session.
+    """What the provider says of a person: signed by it, for this site, in answer to the request of this very session.
 
     Raises:
         SignOnError: they gave up at the provider, or it named nobody.
@@ -160,7 +160,7 @@ def _person(claims: Mapping[str, Any], *, address: str) -> User:
         if user is None:
             user = _by_address(claims)
             if user.pk is not None and user.sso_subject:
-                raise SignOnError("other_person", f"{user.username} is somebody else at the provider")
+                raise SignOnError("other_person", f"{user.username} is another person at the provider")
             user.sso_issuer, user.sso_subject = issuer, subject
             try:
                 user.save()

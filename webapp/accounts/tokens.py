@@ -32,7 +32,7 @@ def secret_digest(secret: str) -> str:
 
 
 def token_create(*, user: User, name: str, days: int) -> tuple[ApiToken, str]:
-    """Make a token; what is returned beside it is shown once.
+    """Make a token; the text returned with it is shown once.
 
     Raises:
         ProductError: the name is empty, or there are too many.

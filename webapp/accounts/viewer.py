@@ -1,4 +1,4 @@
-"""Who is looking: somebody signed in, a script with a token, or a visitor whom only a session tells from others."""
+"""The viewer: a signed-in user, a script with a token, or a visitor known only by a session."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def second_file(
     file: Path,
     format: str,  # noqa: A002 - what it is called everywhere
 ) -> Path | None:
-    """The file beside a file of questions that its reader reads too; None where there is none."""
+    """The second file that the reader of a questions file needs; None if it needs none."""
     second = FORMATS[format].second
     return None if second is None else second.of(file)
 

@@ -1,6 +1,6 @@
 """Who may see gold: the answers, derivations and accepted labels of a dataset. All routes ask here.
 
-Guests do not see it, nor does whoever labels questions of the dataset without seeing its answers.
+Guests do not see it, nor does an annotator who labels questions of the dataset without seeing its answers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LABELS = (
 
 
 def gold_hidden(*, viewer: Viewer, name: str, dataset: Dataset | None) -> str:
-    """Why somebody may not see the gold of a dataset, as a sentence; empty where they may.
+    """Why a viewer may not see the gold of a dataset, as a sentence; empty if they may.
 
     Args:
         viewer: Who is looking.
@@ -40,7 +40,7 @@ def gold_hidden(*, viewer: Viewer, name: str, dataset: Dataset | None) -> str:
 
 
 def gold_ensure(*, viewer: Viewer, name: str, dataset: Dataset | None) -> None:
-    """See that somebody may see the gold of a dataset.
+    """Check that a viewer may see the gold of a dataset.
 
     Raises:
         ProductError: they may not; it says why.

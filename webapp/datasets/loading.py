@@ -36,7 +36,7 @@ MALFORMED_KEPT = 10_000
 
 
 def questions_load(dataset: Dataset, path: Path, *, stored: Callable[[], None]) -> None:
-    """Read a dataset's file into rows, as whoever holds its claim; ``stored`` is called after each batch.
+    """Read a dataset's file into rows, as the holder of its claim; ``stored`` is called after each batch.
 
     What ``stored`` raises ends the load; what was stored stays.
 

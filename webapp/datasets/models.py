@@ -29,7 +29,7 @@ class Dataset(WorkItem):
     """From 1, within the name."""
     format = models.CharField(max_length=32)
     file = models.CharField(max_length=300)
-    """What whoever loaded it calls the file, or its path within the site's folder of datasets."""
+    """The name of the file at its uploader, or its path within the site's folder of datasets."""
     second_file = models.CharField(max_length=300, blank=True)
     """The name of the file that was read with it, where the format has one: MetaQA's types."""
     file_sha256 = models.CharField(max_length=64)

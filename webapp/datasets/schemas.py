@@ -88,7 +88,7 @@ class DatasetFileOut(Schema):
 
 
 class SecondFileOut(Schema):
-    """A file that a format may have beside the questions."""
+    """A second file that a format may have."""
 
     title: str
     looks: str
@@ -121,7 +121,7 @@ class DatasetPageOut(Schema):
     waits: str | None
     """Why no load goes on, in words: no worker is there that would take it up."""
     may_manage: bool
-    """Whether whoever asks may load, archive and remove."""
+    """Whether the viewer may load, archive and remove."""
 
 
 class ReadingOut(Schema):

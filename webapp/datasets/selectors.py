@@ -154,7 +154,7 @@ def dataset_entries(dataset: Dataset) -> Iterator[BenchmarkQuestion | RefusedQue
 
 
 def questions_read_ensure(*, dataset: Dataset, viewer: Viewer) -> None:
-    """See that somebody may read a dataset's questions: everybody, but not what people asked.
+    """Check that a viewer may read the questions of a dataset: everybody may, except for questions that users asked.
 
     Raises:
         ProductError: they may not; it says who may.

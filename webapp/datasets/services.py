@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 _ROWS_AT_ONCE = 500
 NAMED_ANEW = 3
-"""So often a version is drawn anew where somebody else took it meanwhile."""
+"""Maximum attempts to draw a version number, as another process may take one meanwhile."""
 
 
 def dataset_register(
@@ -126,7 +126,7 @@ def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
         if wanted.upload is not None:
             return _begin(_of_uploads(_held(wanted, viewer), wanted, viewer), viewer)
         if wanted.second is not None:
-            message = "What lies beside a file of the site is read with it. Send both files, or none."
+            message = "A file of the site is read together with its second file. Send both files, or neither."
             raise ProductError(422, "second_file", message)
         file = dataset_file(wanted.file)
         dataset, _ = dataset_register(
@@ -142,7 +142,7 @@ def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
 
 
 def dataset_cancel(*, dataset: Dataset, viewer: Viewer) -> Dataset:
-    """Stop a load; what was stored stays, and nothing of it is offered. One that is over stays as it is.
+    """Stop a load; what was stored stays, and nothing of it is offered. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not.

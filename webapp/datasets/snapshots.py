@@ -22,7 +22,7 @@ def dataset_of_lines(lines: Iterable[str], *, name: str, format_: str, starter: 
     """A dataset of a name that holds these lines, loaded, and whether it is new; a version that holds them is taken.
 
     Raises:
-        ProductError: somebody else makes a version of it just now.
+        ProductError: another process is making a version of it.
         DatasetError: the lines cannot be read as that format.
 
     """

@@ -44,7 +44,7 @@ def dataset_load(dataset: Dataset, path: Path, *, stored: Callable[[], None] = l
     Where ``stored`` raises `HandedBackError`, what is left is for another worker.
 
     Raises:
-        DatasetBusyError: somebody else loads it now.
+        DatasetBusyError: another worker is loading it.
         DatasetError: the file cannot be read, is not of the format, or holds no question.
         ClaimLostError: it was cancelled meanwhile.
         NoRoomError: the disk is nearly full.

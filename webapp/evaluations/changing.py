@@ -67,7 +67,7 @@ def evaluation_remove(*, evaluation: Evaluation, viewer: Viewer) -> None:
     """Delete an evaluation with its outcomes. Runs that were opened from it stay with those who opened them.
 
     Raises:
-        ProductError: the viewer may not, it is not over, or somebody's work rests on it.
+        ProductError: the viewer may not, it is still running, or work of others depends on it.
 
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)

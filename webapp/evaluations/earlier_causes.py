@@ -141,7 +141,7 @@ def _tell(row: EvaluatedQuestion, graph: GraphStore | RowGraphs, settings: Evalu
 
 
 def _sum_up(evaluation: Evaluation) -> None:
-    """Count the causes and the classes of DoG in the figures anew."""
+    """Count the causes and the DoG error classes in the figures again."""
     figures = Evaluation.objects.values_list("figures", flat=True).get(pk=evaluation.pk)
     if figures is None:
         return

@@ -57,7 +57,7 @@ def export_parts(evaluation: Evaluation, export: Export) -> Iterator[bytes]:
 
 
 def exports_write(evaluation: Evaluation) -> None:
-    """Write the files of an evaluation that is over. One that cannot be written is made at each download."""
+    """Write the files of an ended evaluation. One that cannot be written is made at each download."""
     folder = _folder(evaluation.pk)
     for export, make in _MAKERS.items():
         draft = folder / f"{export}.{uuid.uuid4()}"

@@ -1,4 +1,4 @@
-"""API schemas of what stands beside an evaluation's figures: the headline, READS' tables, and the slices."""
+"""API schemas of what accompanies the figures of an evaluation: the headline, READS' tables, and the slices."""
 
 from typing import Literal, TypeAlias
 

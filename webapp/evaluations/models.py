@@ -31,11 +31,11 @@ class Evaluation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     note = models.CharField(max_length=200, blank=True)
-    """What whoever started it calls it."""
+    """Its title, by the user who started it."""
     group = models.CharField(max_length=MAX_GROUP_LENGTH, blank=True, db_index=True)
     """A word that it shares with others, by which they are found."""
     starred = models.BooleanField(default=False)
-    """Whether somebody of the site marked it."""
+    """Whether a user of the site marked it."""
     dataset = models.CharField(max_length=300)
     """The name of the dataset."""
     snapshot = models.ForeignKey(Dataset, null=True, blank=True, on_delete=models.PROTECT, related_name="evaluations")
@@ -169,7 +169,7 @@ class EvaluatedQuestion(models.Model):
     """The part of it before the first point."""
     confidence = models.FloatField(null=True)
     run = models.ForeignKey(ReasoningRun, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    """The run that shows how it was answered, once somebody asked for one."""
+    """The run that shows how it was answered, once a user requested one."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["evaluation", "position"]

@@ -108,7 +108,7 @@ def _shortened(text: str) -> str:
 
 @contextmanager
 def _called(upload: Upload) -> Iterator[None]:
-    """Let a fault name the file as whoever sent it does: on disk it is called otherwise."""
+    """Let a fault name the file as its uploader does: on disk it has another name."""
     try:
         yield
     except DatasetError as error:

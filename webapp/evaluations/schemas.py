@@ -181,7 +181,7 @@ class EvaluationOut(Schema):
     started_at: datetime | None
     finished_at: datetime | None
     may_manage: bool
-    """Whether whoever asks may cancel or resume it."""
+    """Whether the viewer may cancel or resume it."""
 
 
 class EvaluationPageOut(Schema):
@@ -197,7 +197,7 @@ class EvaluationPageOut(Schema):
     groups: list[str]
     """The groups that there are, by name."""
     may_manage: bool
-    """Whether whoever asks may start one."""
+    """Whether the viewer may start one."""
 
 
 class AnsweredOut(Schema):
@@ -218,7 +218,7 @@ class AnsweredOut(Schema):
 
 
 class ReachableOut(AnsweredOut):
-    """The same beside a chooser that makes no mistake."""
+    """The same compared with a scorer that makes no mistake."""
 
     perfect_hits_at_1: float
     perfect_f1: float
@@ -331,7 +331,7 @@ class ReliabilityBinOut(Schema):
 
 
 class ReliabilityOut(Schema):
-    """The confidence of answers beside what was right; see `reasoning.evaluation.reporting.calibration`."""
+    """The confidence of answers compared with what was right; see `reasoning.evaluation.reporting.calibration`."""
 
     questions: int
     confidence: float

@@ -127,7 +127,7 @@ def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
 
 
 def evaluation_with_gold(*, evaluation_id: uuid.UUID, viewer: Viewer) -> Evaluation:
-    """The evaluation, for somebody who may see what became of single questions: that tells their answers.
+    """The evaluation, for a viewer who may see the outcomes of single questions, which reveal their answers.
 
     Raises:
         ProductError: there is none, or the gold of its dataset is hidden from them.
@@ -257,7 +257,7 @@ def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """What was judged so far as JSON, in the order of the dataset."""
     judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
     last = -1
-    # No query stays open between two parts: whoever downloads slowly would hold up the database.
+    # No query stays open between two parts: a slow download would block the database.
     while rows := list(judged.filter(position__gt=last).values_list("position", "outcome")[:_ROWS_AT_ONCE]):
         yield from (outcome for _, outcome in rows if outcome is not None)
         last = rows[-1][0]
@@ -266,7 +266,7 @@ def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
 def question_page(
     *, evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None, offset: int, limit: int
 ) -> EvaluatedQuestionPageOut:
-    """Some of the questions that meet a filter, beside what another evaluation made of them."""
+    """Some of the questions that meet a filter, with their outcomes in another evaluation."""
     found = questions_filtered(evaluation, wanted, against)
     rows = list(_ordered(found, wanted.order)[offset : offset + limit])
     others = _judged_by(against, rows)
@@ -325,7 +325,7 @@ def outcome_with_events(row: EvaluatedQuestion) -> Outcome:
 def questions_filtered(
     evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None
 ) -> QuerySet[EvaluatedQuestion]:
-    """The questions of an evaluation that meet a filter, beside what another evaluation made of them."""
+    """The questions of an evaluation that meet a filter, with their outcomes in another evaluation."""
     found = with_traits(evaluation.questions.all(), evaluation, wanted)
     exact = {
         "case": wanted.case,
@@ -400,7 +400,7 @@ def _outcomes(evaluation: Evaluation) -> Iterator[Outcome]:
 
 
 def _topics(evaluation: Evaluation) -> Topics:
-    return EvaluationSettings.from_json(evaluation.switches).topics
+    return EvaluationSettings.from_earlier(evaluation.switches).topics
 
 
 def _sums(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, _Sums]:
@@ -429,7 +429,7 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
         "graph_version": evaluation.graph_version,
         "scorer": evaluation.scorer,
         "other_system": evaluation.predictions is not None,
-        "settings": SwitchesIn(**EvaluationSettings.from_json(evaluation.switches).to_json()),
+        "settings": SwitchesIn(**EvaluationSettings.from_earlier(evaluation.switches).to_json()),
         "status": evaluation.status,
         "reason": evaluation.reason if evaluation.is_over else "",
         "waits": None if evaluation.is_over else _waits(evaluation),

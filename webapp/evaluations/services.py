@@ -95,7 +95,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
 
 
 def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
-    """Stop an evaluation; what was judged stays. One that is over stays as it is.
+    """Stop an evaluation; what was judged stays. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not.

@@ -1,4 +1,4 @@
-"""A graph that somebody looks around in, and the words for what is found there."""
+"""A graph that a user explores, and the words for what is found there."""
 
 from __future__ import annotations
 

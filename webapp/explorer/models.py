@@ -17,15 +17,15 @@ MAX_CONTENT_LENGTH = 1536 * 1024
 
 
 class Readers(models.TextChoices):
-    """Who may read an exploration, beside whose it is."""
+    """Who may read an exploration, besides its owner."""
 
     ME = "me", "nobody else"
-    PEOPLE = "people", "whoever is signed in"
-    LINK = "link", "whoever has the link"
+    PEOPLE = "people", "signed-in users"
+    LINK = "link", "anyone with the link"
 
 
 class Exploration(models.Model):
-    """What somebody drew of a graph, with notes. It is their text, so it goes with their account, however shared."""
+    """A user's drawing of a graph, with notes. It is deleted with their account, even if it is shared."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=MAX_EXPLORATION_NAME_LENGTH)

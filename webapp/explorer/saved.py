@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def exploration_get(*, exploration_id: uuid.UUID) -> Exploration:
-    """An exploration, whoever may read it.
+    """An exploration, regardless of who may read it.
 
     Raises:
         ProductError: there is none of this id.

@@ -13,7 +13,7 @@ from webapp.platform.http.inputs import LARGEST, MAX_NAME_LENGTH, Input
 
 MAX_ID_LENGTH = 400
 """Maximum of characters of the id of an entity or of a relation. Some ids are addresses. The server takes no request
-line of more than 16 kB, in which a character may stand as twelve and two ids beside a name and a cursor."""
+line of more than 16 kB, in which a character may take twelve bytes, next to two ids, a name and a cursor."""
 ReadersOut: TypeAlias = Literal["me", "people", "link"]
 
 
@@ -220,7 +220,7 @@ class ExplorationOut(Schema):
     owner: str
     mine: bool
     readers: ReadersOut
-    """Beside whose it is: nobody, whoever is signed in, or whoever has the link."""
+    """Readers besides its owner: none, signed-in users, or anyone with the link."""
     revision: int
     created_at: datetime
     updated_at: datetime

@@ -31,7 +31,7 @@ _FORM = 1
 
 
 def exploration_create(*, wanted: ExplorationIn, viewer: Viewer) -> Exploration:
-    """Keep what somebody drew.
+    """Save a drawing of a user.
 
     Raises:
         ProductError: nobody is signed in, there is no such graph, the content is none or too large, or they keep too
@@ -63,7 +63,8 @@ def exploration_save(*, exploration_id: uuid.UUID, wanted: ExplorationChangeIn, 
     """Save one's own exploration again, name it otherwise, or share it otherwise.
 
     Raises:
-        ProductError: there is none of this id, it is somebody else's, it was saved since the revision that this is a
+        ProductError: there is none of this id, it belongs to another user, it was saved since the revision that this is
+        a
             change of, or the content is none or too large.
 
     """

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 def graph_load_create(*, wanted: GraphLoadIn, viewer: Viewer) -> GraphLoad:
-    """Queue a load; the files are held until it is over.
+    """Queue a load; the files are held until it ends.
 
     Raises:
         ProductError: the viewer may not, the name will not do, there is such a graph and it was not said that it is to
@@ -74,7 +74,7 @@ def graph_load_create(*, wanted: GraphLoadIn, viewer: Viewer) -> GraphLoad:
 
 
 def graph_load_cancel(*, load: GraphLoad, viewer: Viewer) -> GraphLoad:
-    """Stop a load; the graph that was there stays. One that is over stays as it is.
+    """Stop a load; the graph that was there stays. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not.

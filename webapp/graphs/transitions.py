@@ -21,7 +21,7 @@ class GraphLoadStateMachine(SerialStateMachine[GraphLoad]):
     """The moves of loads."""
 
     def _closed(self, item: GraphLoad, reason: str, code: str) -> None:  # noqa: ARG002
-        """The files of a load that is over: used up, or kept for another try."""
+        """The files of an ended load: removed, or kept for another attempt."""
         for file in filter(None, (item.file, item.names_file)):
             if item.status == Status.SUCCEEDED:
                 transaction.on_commit(partial(upload_consume, file))

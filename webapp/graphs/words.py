@@ -1,4 +1,4 @@
-"""What loading says, for whoever reads it on the page: fields of the form for options of the command, no folders."""
+"""The messages of loading, worded for the page: fields of the form instead of options of the command, no folders."""
 
 from __future__ import annotations
 

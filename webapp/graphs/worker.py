@@ -1,7 +1,7 @@
 """Worker side of a graph load.
 
-A load writes beside the graph that is there and takes its place at the very end, so whatever stops it leaves that as it
-was. One load is done at a time: sorting a graph takes the memory of many questions.
+A load writes a new graph next to the current one and replaces it at the very end, so whatever stops it leaves that as
+it was. One load is done at a time: sorting a graph takes the memory of many questions.
 """
 
 from __future__ import annotations

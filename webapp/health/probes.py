@@ -32,7 +32,7 @@ class Probe:
         self._answer: Future[str | None] | None = None
 
     def begin(self) -> Future[str | None]:
-        """Ask, or wait with whoever asked before and was not answered yet."""
+        """Ask, or wait for the answer to a request that is already running."""
         with self._lock:
             if self._answer is None or self._answer.done():
                 self._answer = Future()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ANSWER_SECONDS = 1.5
-"""How long a part may take to answer; whoever asks is answered within two seconds."""
+"""How long a part may take to answer, so that the check answers within two seconds."""
 
 
 log = logging.getLogger(__name__)

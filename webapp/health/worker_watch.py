@@ -1,4 +1,4 @@
-"""What a worker does beside its tasks: heartbeat, recovery of lost work, and keeping the default scorer loaded."""
+"""What a worker does besides its tasks: heartbeat, recovery of lost work, and keeping the default scorer loaded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOADING_SHARE = 0.2
 
 
 class WorkerWatch:
-    """The threads of a worker beside those of its pool: they run also while a solo pool is at work."""
+    """The threads of a worker besides those of its pool: they also run while a solo pool is busy."""
 
     def __init__(self, worker: str, queues: frozenset[Queue]) -> None:
         self.worker = worker
@@ -114,5 +114,5 @@ class WorkerWatch:
                 self.graph_read = scorer, engine.read_ahead(engine.default_graph(), scorer)
                 log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
         except GraphStoreError as error:
-            # The scorer decides all the same; whoever uses the graph gets the error.
+            # The scorer still decides; users of the graph get the error.
             log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)

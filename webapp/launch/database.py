@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def database_held_open() -> Iterator[None]:
-    """Keep the files beside a SQLite database, its log and the log's index, for as long as the block lasts.
+    """Keep the companion files of a SQLite database, its log and the log's index, for the duration of the block.
 
-    Whoever closes the last connection removes them, and the next must make them anew; on a full disk it cannot, and
-    nobody could even read.
+    Closing the last connection removes them, and the next connection must create them again; on a full disk it cannot,
+    and nobody could even read.
     """
     database = settings.DATABASES["default"]
     if database["ENGINE"] != "django.db.backends.sqlite3":

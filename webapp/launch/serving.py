@@ -65,7 +65,7 @@ class GivenUpError(LaunchError):
 
 
 class _Stopped(Exception):  # noqa: N818 - it is none
-    """Somebody asked the site to stop."""
+    """The site was asked to stop."""
 
 
 class Site:

@@ -167,7 +167,7 @@ def keep_torch_index(index: str) -> None:
 
 
 def make_venv() -> None:
-    """Make the virtual environment, or make it anew where it is broken, half installed, or of another Python."""
+    """Create the virtual environment, or create it again if it is broken, half installed, or of another Python."""
     python = VENV / "bin" / "python"
     question = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
     wanted = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -273,7 +273,7 @@ def node_folder() -> Path:
 
 
 def carried_tools(node: Path) -> Path:
-    """A folder with the wheel's Node and an npm that works: the one beside it cannot find its own library."""
+    """A folder with the wheel's Node and an npm that works: the one next to it cannot find its own library."""
     folder = VENV / "node"
     folder.mkdir(exist_ok=True)
     library = node.parents[1] / "lib" / "node_modules" / "npm" / "bin"
@@ -321,7 +321,7 @@ def build() -> None:
         return
     say("Building the frontend …")
     npm(["run", "--silent", "build"])
-    # WhiteNoise sends what lies compressed beside a file to browsers that can read it.
+    # WhiteNoise sends the compressed copy of a file to browsers that can read it.
     run([str(VENV / "bin" / "python"), "-m", "whitenoise.compress", "--quiet", str(DIST)], why="compressing the pages")
     stamp.write_text(fingerprint, encoding="utf-8")
 
@@ -377,7 +377,7 @@ def pytest(arguments: list[str], browser: str | None) -> None:
         SetupError: one failed.
 
     """
-    # The suite starts many Python processes; where bytecode is not kept, each compiles anew all that it imports.
+    # The suite starts many Python processes; without cached bytecode, each compiles all its imports again.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **({"DISCERN_CHROMIUM": browser} if browser else {})}
     command = [str(VENV / "bin" / "python"), "-m", "pytest"]
     if arguments:
@@ -426,7 +426,7 @@ def test(arguments: list[str]) -> None:
 def lint() -> None:
     """Check style, types, layers, secrets, and that generated files are fresh; all of it, even where a part fails.
 
-    The checks of the frontend run beside those of Python.
+    The checks of the frontend run in parallel with those of Python.
     """
     bin_folder = VENV / "bin"
     python = str(bin_folder / "python")

@@ -21,8 +21,8 @@ MAX_SHORT_LIVES = 5
 """After this number of lives in a row that were shorter than `SETTLED`, a process is not started again.
 
 With the pauses between them they take less than a minute. What served a while each time is started again however often
-it dies, as where somebody kills it, or the system does for want of memory: it is better away for seconds than the site
-for good.
+it dies, such as when it is killed by a user or by the system for lack of memory: it is better away for seconds than the
+site for good.
 """
 GRACE_SECONDS = 6.0
 """How long the processes may take to end by themselves, all together."""
@@ -119,7 +119,7 @@ class Supervisor:
         self._say(f"{complaint}\nIt is started again in {pause:g} s.")
 
     def end(self) -> None:
-        """End them all: whoever needs another before that other."""
+        """End them all: dependents before what they depend on."""
         deadline = self._clock() + GRACE_SECONDS
         for part in reversed(self._parts):
             part.child.ask_to_end()

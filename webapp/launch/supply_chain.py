@@ -137,7 +137,7 @@ def locked_for_npm(frontend: Path) -> set[tuple[str, str]]:
 def audit(lock: Path = LOCK, frontend: Path = FRONTEND) -> list[str]:
     """What the indexes know against the locked packages, and what they could not be asked, one sentence each.
 
-    This never fails: what somebody publishes tonight must not stop tomorrow's work. People read the list.
+    This never fails: an advisory that is published tonight must not stop tomorrow's work. People read the list.
     """
     return [*python_advisories(lock), *npm_advisories(frontend)]
 

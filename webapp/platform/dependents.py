@@ -1,7 +1,7 @@
 """What depends on a graph, a dataset, an evaluation or a run that a user wants to delete.
 
 A feature whose rows point at one of these adds a `Dependent` to the list in `webapp.extensions`. Then the page that
-deletes the thing counts the rows, and deleting is refused where they are somebody's work.
+deletes the thing counts the rows, and deleting is refused if they are the work of a user.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Dependent:
     fields: tuple[str, ...]
     """The fields that point at the thing."""
     keeps: bool = True
-    """Whether a row is somebody's work, so that the thing is kept; else it is deleted with the thing, or does not
+    """Whether a row is the work of a user, so that the thing is kept; else it is deleted with the thing, or does not
     need it."""
 
     def count(self, key: UUID | str) -> int:

@@ -100,7 +100,7 @@ def _base_name(source: str) -> str:
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
 QuestionReaders: TypeAlias = Literal["link", "people", "asker"]
-"""Who may read a question beside who asked it and reviewers."""
+"""Who may read a question besides its asker and reviewers."""
 
 
 class Environment(BaseSettings):
@@ -114,7 +114,7 @@ class Environment(BaseSettings):
         examples=["/srv/discern"],
     )
     debug: bool = Field(
-        default=False, description="1 to show error pages with code, only while developing", examples=["1"]
+        default=False, description="1 to show error pages with code; only for development", examples=["1"]
     )
     secret_key: SecretStr | None = Field(
         default=None,
@@ -124,14 +124,14 @@ class Environment(BaseSettings):
     )
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=("localhost", "127.0.0.1", "[::1]"),
-        description="the names under which people reach the site, with commas between",
+        description="the host names of the site, separated by commas",
         examples=["discern.example.org,localhost"],
     )
-    https: bool = Field(default=False, description="1 where people reach the site over https", examples=["1"])
+    https: bool = Field(default=False, description="1 if the site is served over https", examples=["1"])
     hsts_seconds: int = Field(
-        default=0, ge=0, description="how long browsers insist on https, in seconds", examples=["31536000"]
+        default=0, ge=0, description="how long browsers must use https, in seconds", examples=["31536000"]
     )
-    proxies: int = Field(default=0, ge=0, description="how many proxies of yours stand before the site", examples=["1"])
+    proxies: int = Field(default=0, ge=0, description="number of reverse proxies in front of the site", examples=["1"])
     database_url: str | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
@@ -149,7 +149,7 @@ class Environment(BaseSettings):
     graph_store_url: str | None = Field(
         default=None,
         validation_alias="GRAPH_STORE_URL",
-        description="where the graphs lie: a folder, or a Neo4j as neo4j://user:password@host:7687",
+        description="where the graphs are stored: a folder, or a Neo4j as neo4j://user:password@host:7687",
         examples=["sqlite:////srv/discern/graphs"],
     )
     graph: str = Field(default="sample", min_length=1, description="the graph asked by default", examples=["sample"])
@@ -160,104 +160,103 @@ class Environment(BaseSettings):
     writer: str | None = Field(
         default=None,
         min_length=1,
-        description=f"the kind of model that writes, for strategies that need one: {', '.join(WRITERS)}",
+        description=f"the kind of language model that writes, for strategies that need one: {', '.join(WRITERS)}",
         examples=["chat"],
     )
     writer_weights: Path | None = Field(
         default=None,
-        description="the folder of a language model that writes, computed by the worker",
+        description="the folder of a language model that writes; the worker runs it",
         examples=["/srv/models/small-llama"],
     )
     base_models: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="the language models that administrators may fine-tune on the page: folders, or names on the "
-        "Hugging Face hub, with commas between",
+        "Hugging Face hub, separated by commas",
         examples=["/srv/models/small-llama,meta-llama/Llama-2-7b-hf"],
     )
     llm_url: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="the address of a language-model server, or of several of the same model with commas between",
+        description="the address of a language-model server, or of several with the same model, separated by commas",
         examples=["http://gpu-1:8000,http://gpu-2:8000"],
     )
     llm_model: str | None = Field(
         default=None,
         min_length=1,
-        description="the model's name on that server, where it serves several",
+        description="the name of the model on that server, if it serves several",
         examples=["meta-llama/Llama-2-7b-hf"],
     )
     llm_key: SecretStr | None = Field(
-        default=None, min_length=1, description="the key that the server asks for", examples=["$(cat key)"]
+        default=None, min_length=1, description="the API key of that server", examples=["$(cat key)"]
     )
     pace_ms: int = Field(
         default=0,
         ge=0,
         le=60_000,
-        description="the least time between two decisions, in milliseconds, so that people can watch",
+        description="minimum time between two decisions in milliseconds, so that people can follow a run",
         examples=["700"],
     )
     question_length: int = Field(
         default=300,
         ge=10,
         le=MAX_QUESTION_LENGTH,
-        description="how long a question may be, in characters",
+        description="maximum length of a question in characters",
         examples=["300"],
     )
     visitor_rate: str = Field(
-        default="20/minute", description="how many questions a visitor may ask", examples=["20/minute"]
+        default="20/minute", description="rate limit for questions of a visitor", examples=["20/minute"]
     )
     user_rate: str = Field(
-        default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
+        default="60/minute", description="rate limit for questions of a signed-in user", examples=["60/minute"]
     )
     question_readers: QuestionReaders = Field(
         default="link",
-        description="who may read a question beside who asked it and reviewers: whoever has its `link`, `people` who "
-        "are signed in and have it, or nobody but the `asker`",
+        description="who may read a question besides its asker and reviewers: anyone with its address (`link`), "
+        "signed-in users with its address (`people`), or no one else (`asker`)",
         examples=["asker"],
     )
     read_rate: str = Field(
         default="3000/minute",
-        description="how often one address may read of the API, for each web process",
+        description="rate limit for reading the API, per address and web process",
         examples=["3000/minute"],
     )
     sockets_per_address: int = Field(
         default=100,
         ge=1,
         le=10_000,
-        description="how many sockets one address may hold open, for each web process",
+        description="maximum number of open sockets per address and web process",
         examples=["100"],
     )
     worker_threads: int = Field(
-        default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
+        default=2, ge=1, le=64, description="number of questions that a worker answers at a time", examples=["2"]
     )
     disk_reserve_mb: int = Field(
         default=100,
         ge=0,
-        description="how many megabytes of disk must be free, below which the site takes no work",
+        description="minimum free disk space in megabytes; below it the site accepts no work",
         examples=["100"],
     )
     upload_mb: int = Field(
         default=2_000,
         ge=1,
-        description="how many megabytes a file may have that is sent from the page",
+        description="maximum size of an uploaded file in megabytes",
         examples=["2000"],
     )
     site_url: str | None = Field(
         default=None,
         pattern=r"^https?://[^/\s]+$",
-        description="the address under which people reach the site, without a path, for links in mails and back from "
-        "single sign-on",
+        description="the public address of the site, without a path, for links in mails and for single sign-on",
         examples=["https://discern.example.org"],
     )
     mail_url: SecretStr | None = Field(
         default=None,
         description="a mail server for invitations and password resets: smtps:// with TLS from the start, "
-        "smtp+starttls:// with TLS after that, smtp:// without",
+        "smtp+starttls:// with STARTTLS, smtp:// without TLS",
         examples=["smtp+starttls://discern:password@mail.example.org:587"],
     )
     mail_from: str | None = Field(
         default=None,
         pattern=r"^[^\s@]+@[^\s@]+$",
-        description="the address that mails come from",
+        description="the sender address of mails",
         examples=["discern@example.org"],
     )
     oidc_issuer: str | None = Field(
@@ -267,24 +266,24 @@ class Environment(BaseSettings):
         examples=["https://login.example.org/realms/lab"],
     )
     oidc_client_id: str | None = Field(
-        default=None, min_length=1, description="what this site is called at that provider", examples=["discern"]
+        default=None, min_length=1, description="the client id of this site at that provider", examples=["discern"]
     )
     oidc_client_secret: SecretStr | None = Field(
         default=None,
         min_length=1,
-        description="the secret that the provider gave this site",
+        description="the client secret of this site at that provider",
         examples=["$(cat secret)"],
     )
     oidc_name: str = Field(
         default="single sign-on",
         min_length=1,
-        description="what people call that provider",
+        description="the name of that provider on the sign-in page",
         examples=["the account of the lab"],
     )
     oidc_role_claim: str | None = Field(
         default=None,
         min_length=1,
-        description="the claim of the provider that names somebody's role: asker, annotator, reviewer or admin",
+        description="the claim of the provider that names the role of a user: asker, annotator, reviewer or admin",
         examples=["discern_role"],
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
@@ -376,7 +375,7 @@ class Environment(BaseSettings):
 
     @property
     def provider(self) -> Provider | None:
-        """Who signs people in beside this site; None where nobody does."""
+        """The external sign-in provider; None if there is none."""
         if self.oidc_issuer is None or self.oidc_client_id is None or self.oidc_client_secret is None:
             return None
         return Provider(self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)

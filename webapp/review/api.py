@@ -170,7 +170,7 @@ def case(request: HttpRequest, of: Of, key: Key, wanted: Annotated[CaseFilter, Q
     operation_id="verdict_say",
 )
 def verdict(request: HttpRequest, of: Of, key: Key, payload: schemas.VerdictIn) -> schemas.SaidOut:
-    """Say what was to blame, write a comment, or hand the case to somebody."""
+    """Record the cause, write a comment, or assign the case to a reviewer."""
     together = verdicts_record(
         source=source_named(of, viewer(request)), keys=[key], wanted=payload, viewer=viewer(request)
     )

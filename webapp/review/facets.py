@@ -1,6 +1,6 @@
 """What cases are filtered by.
 
-The query parameters of the API, the counts beside a list and the filters of the page come from this one table.
+The query parameters of the API, the counts next to a list and the filters of the page come from this one table.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ class Facet:
         return self.parameter or self.name
 
 
-# All of a filter at its longest is 14 kB, and a web server answers no request whose head is over 16 kB.
+# All of a filter at its longest is 14 kB, and a web server rejects requests with a head of more than 16 kB.
 FACETS = (
     Facet("status", "Status"),
     Facet("result", "Result"),
-    Facet("class", "Class", field="error_class", parameter="error_class"),
-    Facet("dog", "Class of DoG", field="dog_class", longest=16, help="Error classes of DoG."),
+    Facet("class", "Error class", field="error_class", parameter="error_class"),
+    Facet("dog", "DoG error class", field="dog_class", longest=16, help="Error classes of DoG."),
     Facet("cause", "Proposed cause"),
-    Facet("stage", "Goes wrong at"),
+    Facet("stage", "First wrong stage"),
     Facet("confidence", "Confidence", field="sureness"),
     Facet("shape", "Shape"),
     Facet("domain", "Domain", longest=300),
     Facet("relation", "Relation", longest=300),
-    Facet("other", "The other evaluation", help="What the evaluation ``against`` made of the same question."),
+    Facet("other", "Compared evaluation", help="The result of the evaluation ``against`` for the same question."),
     Facet(
         "agreement",
-        "Agreement of all",
+        "Agreement of evaluations",
         help="How far this evaluation and those ``beside`` agree on the answers.",
     ),
     Facet("says", "Verdict"),
-    Facet("named", "Said to blame", help="What reviewers say was to blame."),
+    Facet("named", "Reviewed cause", help="The cause that reviewers chose."),
     Facet("assignee", "Assigned to", longest=300),
     Facet(
         "confused",
-        "Relation taken for another",
+        "Confused relations",
         longest=620,
         most=4,
-        help="A gold relation and the one that was chosen in its stead, as ``gold>chosen``.",
+        help="A gold relation and the one that was chosen instead, as ``gold>chosen``.",
     ),
 )
 """In the order of the page."""

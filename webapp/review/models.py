@@ -30,7 +30,7 @@ class Says(models.TextChoices):
 class Case(models.Model):
     """A case that reviewers did something with: what its entries come to, and who has it open.
 
-    It is a question of an evaluation, or a run of which somebody said that its answer is wrong.
+    It is a question of an evaluation, or a run whose answer a user called wrong.
     """
 
     question = models.OneToOneField(
@@ -57,7 +57,7 @@ class Case(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="cases_held"
     )
     held_until = models.DateTimeField(null=True, blank=True)
-    """How long others see that somebody has it open."""
+    """How long others see that a reviewer has it open."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

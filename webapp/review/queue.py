@@ -1,6 +1,6 @@
 """The cases of a source: filtered, counted by what they have in common, and put in order.
 
-All cases of a source are held at once, and filters, the counts beside each of them, the page, and what comes before and
+All cases of a source are held at once, and filters, their counts, the page, and what comes before and
 after a case are worked out here, column by column, in some milliseconds.
 """
 
@@ -133,7 +133,7 @@ def neighbours(cases: Sequence[QueuedCase], key: str) -> tuple[int | None, str |
 
 
 def next_open(cases: Sequence[QueuedCase], key: str) -> str | None:
-    """The key of the first case after one among those found of which nobody said anything; at the end it begins anew.
+    """The key of the next found case without a verdict; after the last one it starts again at the first.
 
     None where none is left, or only that case is.
     """

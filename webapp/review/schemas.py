@@ -85,7 +85,7 @@ class ReviewHomeOut(Schema):
 
 
 class ReviewerOut(Schema):
-    """Somebody who reviews."""
+    """A reviewer."""
 
     username: str
     name: str
@@ -247,7 +247,7 @@ class CaseOut(Schema):
     history: list[ReviewEntryOut]
     label: CaseLabelOut | None
     held_by: str
-    """Somebody else who has it open, by name."""
+    """Another reviewer who has it open, by name."""
     place: int | None
     """Among the cases that meet the filters, from 1; None where it does not."""
     total: int

@@ -49,7 +49,7 @@ def cases_said(together: uuid.UUID) -> int:
 
 def evaluation_title(evaluation: Evaluation) -> str:
     """What a source of cases is called."""
-    strategy = EvaluationSettings.from_json(evaluation.switches).strategy
+    strategy = EvaluationSettings.from_earlier(evaluation.switches).strategy
     return f"{evaluation.scorer}, {strategy}, {evaluation.dataset}"
 
 
@@ -285,7 +285,7 @@ def _of_question(row: EvaluatedQuestion) -> dict[str, Any]:
         "predicted_total": outcome.get("predicted_total", 0),
         "expected": [],
         "scorer": evaluation.scorer,
-        "strategy": EvaluationSettings.from_json(evaluation.switches).strategy,
+        "strategy": EvaluationSettings.from_earlier(evaluation.switches).strategy,
         "graph_title": evaluation.graph_title,
         "run": row.run_id,
         "proposed": proposed_of(row),

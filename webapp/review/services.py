@@ -1,4 +1,4 @@
-"""What reviewers do with cases: they hold them, say what was to blame, hand them to somebody, and take that back."""
+"""What reviewers do with cases: they open them, record causes, assign them, and undo that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webapp.review.sources import Source
 
 HELD = timedelta(minutes=5)
-"""How long others see that somebody has a case open, unless that is renewed."""
+"""How long others see that a reviewer has a case open, unless that is renewed."""
 MAX_AT_ONCE = 1_000
 _KNOWN = {Says.OTHER: OTHER_CAUSES, Says.GOLD: tuple(kind.value for kind in GOLD_CAUSES)}
 """The causes that go with a verdict."""
@@ -37,7 +37,7 @@ _TOGETHER = 200
 
 
 def case_hold(*, source: Source, key: str, viewer: Viewer) -> Case:
-    """Say that one is at a case; where somebody else is, it stays theirs until they are heard of no more.
+    """Record that a reviewer has a case open; if another one has, it stays theirs until their heartbeat ends.
 
     Raises:
         ProductError: the viewer may not, or there is no such case.
@@ -65,7 +65,7 @@ def case_release(*, source: Source, key: str, viewer: Viewer) -> None:
 
 
 def verdicts_record(*, source: Source, keys: Sequence[str], wanted: VerdictIn, viewer: Viewer) -> uuid.UUID:
-    """Say of some cases what was to blame, write a comment, or hand them to somebody; what is left out stays.
+    """Record the cause of some cases, write a comment, or assign them; what is left out stays.
 
     Returns what all of it is undone by.
 
@@ -88,7 +88,7 @@ def verdicts_record(*, source: Source, keys: Sequence[str], wanted: VerdictIn, v
 def entries_undo(*, together: uuid.UUID, viewer: Viewer) -> int:
     """Take back what the viewer did at once; return with how many cases.
 
-    What somebody did with a case since stays as it is.
+    Later changes of a case are kept.
 
     Raises:
         ProductError: the viewer may not, did no such thing, or something else was done with all of these cases since.
@@ -118,7 +118,7 @@ def view_keep(*, wanted: ViewIn, viewer: Viewer) -> View:
     """Keep a filter for everybody who reviews; one of the same name is replaced where it is one's own.
 
     Raises:
-        ProductError: the viewer may not, or somebody else keeps one of that name.
+        ProductError: the viewer may not, or another user has one of that name.
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
@@ -147,7 +147,7 @@ def view_remove(*, view_id: uuid.UUID, viewer: Viewer) -> None:
     may_ensure(viewer, Action.REVIEW_CASES)
     view = View.objects.filter(pk=view_id).first()
     if view is None:
-        raise ProductError(404, "unknown_view", "There is no such view; somebody may have removed it.")
+        raise ProductError(404, "unknown_view", "There is no such view; it may have been removed.")
     if not _may_change(view, viewer):
         raise ProductError(403, "not_yours", "Who keeps a view removes it, or an administrator.")
     view.delete()

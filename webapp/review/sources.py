@@ -1,4 +1,4 @@
-"""Where cases come from: the questions of an evaluation, and runs of which somebody said that the answer is wrong."""
+"""Where cases come from: the questions of an evaluation, and runs whose answer a user called wrong."""
 
 from __future__ import annotations
 

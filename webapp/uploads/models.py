@@ -1,4 +1,4 @@
-"""Files that somebody sends to the site, until a feature has read them."""
+"""Uploaded files, until a feature has read them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Taking files in: begun with a name and a size, then part by part in order, then whole; or given up.
 
-A part that was lost, or whose answer was, is sent again: whoever sends asks how much is here and goes on from there.
+A part that was lost, or whose answer was, is sent again: the sender asks how much has arrived and continues from there.
 A file that no work holds is removed a day after its last part.
 """
 

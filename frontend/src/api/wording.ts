@@ -18,13 +18,13 @@ export const NOTES = {
   "step": "from {node} · {facts}",
   "step_cut": "from {node} · {gained} of {facts}",
   "step_limit": "search stopped at its limit of steps",
-  "nothing_left": "no relation was left to follow",
-  "pruned": "{facts} out, {kept} left",
+  "nothing_left": "no relation is left to follow",
+  "pruned": "{facts} removed, {kept} left",
   "leaves_nothing": "no fact meets it",
   "no_condition_possible": "no further condition is possible"
 } as const;
 
-export const PLACE = "place {position}" as const;
+export const PLACE = "node {position}" as const;
 
 export const CONDITION = "{node} {comparison}" as const;
 
@@ -141,13 +141,13 @@ export const TITLES = {
 
 export const REASONS = {
   "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something else.",
-  "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
+  "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
-  "nothing_said": "The model that writes named no answer.",
-  "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not shown as an answer.",
-  "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer to it.",
-  "conditions": "{facts} found, but none is left where {conditions}.",
-  "last_condition": "The last of them left nothing: {condition}."
+  "nothing_said": "The language model named no answer.",
+  "unsupported": "A language model gave an answer of its own. No fact of {graph} supports it, so it is not shown as an answer.",
+  "topic_alone": "The chosen node holds only {topic}, which the question is about, so it is not an answer.",
+  "conditions": "{facts} found, but none where {conditions}.",
+  "last_condition": "The last condition removed the remaining facts: {condition}."
 } as const;
 
 export const REFUSED = {
@@ -156,7 +156,7 @@ export const REFUSED = {
   "all": "none of its relations"
 } as const;
 
-export const FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it." as const;
+export const FROM_THE_MODEL = "A language model gave this answer. No fact of the graph supports it." as const;
 
 export const SHARE = {
   "under": "under 1 %",
@@ -172,7 +172,7 @@ export const SURE = {
 export const WEAKEST = "Weakest step: {decision} ({share})" as const;
 
 export const STOPPED = {
-  "sure": "The model was {share} sure that nothing leads on.",
+  "sure": "The model was {share} sure that no option leads to an answer.",
   "next": "Next came {options}.",
   "option": "{option} ({share})"
 } as const;
@@ -194,13 +194,13 @@ export const COUNTED = {
 export const CONTINUED = {
   "kept": "Continues another run: {decisions} kept",
   "changed": "Continues another run: {decisions} kept, then: {change}",
-  "by": "the kept ones were made by {scorer}"
+  "by": "the kept decisions were made by {scorer}"
 } as const;
 
 export const CHANGES = {
   "replace": "{decision} was replaced",
   "insert": "a decision was added before {decision}",
-  "remove": "{decision} was taken out",
+  "remove": "{decision} was removed",
   "end": "nothing more was chosen from {decision} on",
   "reading": "another reading was taken"
 } as const;
@@ -209,12 +209,12 @@ export const NAMED_DECISIONS = {
   "link": "the topic",
   "search": "search step {number}",
   "prune": "condition {number}",
-  "infer": "the place of the answer",
+  "infer": "the answer node",
   "other": "decision {number}"
 } as const;
 
 export const LATER = {
-  "keep": "later decisions stay where they still fit",
+  "keep": "later decisions are kept where they still fit",
   "ask": "later decisions are made again"
 } as const;
 
@@ -223,7 +223,7 @@ export const OPEN_DECISIONS = {
   "search": "what to follow",
   "search_from": "what to follow from {node}",
   "prune": "which condition must hold",
-  "infer": "where the answer stands",
+  "infer": "which node holds the answer",
   "other": "decision {number}"
 } as const;
 
@@ -246,7 +246,7 @@ export const READING = {
   "comes_to": "{reading}: {answers}",
   "cut": "{answers} ({shown} of {total})",
   "told_topic": "the chosen entity",
-  "no_topic": "nothing to begin at"
+  "no_topic": "no topic entity"
 } as const;
 
 export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
@@ -263,10 +263,10 @@ export const EXPLORED = {
 export const EVIDENCE = {
   "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
   "judged": "judged by {judge}",
-  "not_judged": "nobody judged them, so all were kept",
+  "not_judged": "no model judged them, so all were kept",
   "paths": "Weighed {paths}, shows {shown}",
-  "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
-  "threshold": "answers weigh {weight} or more",
+  "factors": "{weight} of the weight of all paths: the plan {plan}, its entities {scores}",
+  "threshold": "answers have a weight of {weight} or more",
   "overruled": "no answer: another reading of the question"
 } as const;
 
@@ -276,7 +276,7 @@ export const PLANS = {
   "looked": "followed {followed} of {ways} further",
   "writer": "A model wrote {plans}, {grounded} of them in the graph",
   "begins": "that begin with {way}",
-  "covered": "together {share} of all that there may be",
+  "covered": "together {share} of the probability of all plans",
   "backwards": "back along {relation}",
   "step": "{way} → {relation}",
   "none": "no relation fits what the question asks, or none leads to what could be an answer",
@@ -289,8 +289,8 @@ export const DEBATE = {
   "share": "{share} that nothing more is needed",
   "simplified": "Now asked: “{after}”",
   "kept": "“{before}” stayed as it is",
-  "rule": "by rules that stand in for the roles",
-  "writer": "by a model that writes",
+  "rule": "by rules instead of a language model",
+  "writer": "by a language model",
   "simplifier": "Simplifier",
   "critic": "Critic",
   "linguist": "Linguist",
@@ -301,27 +301,27 @@ export const DEBATE = {
 export const DOG_CLASSES = {
   "relation": {
     "title": "wrong relation",
-    "text": "The filter chose a relation that leaves the way to the answer, or none though one was left."
+    "text": "The filter chose a relation that does not lead to the answer, or none although one was left."
   },
   "stopping": {
-    "title": "stopped wrongly",
-    "text": "The try said that the facts are enough though a relation was left, or went on past the answer."
+    "title": "wrong stop",
+    "text": "The check stopped the search although a relation was left, or continued it past the answer."
   },
   "simplification": {
     "title": "lost words",
-    "text": "The debate took words out of the question that name the next relation."
+    "text": "The debate removed the words of the question that name the next relation."
   },
   "generation": {
-    "title": "wrong choice at the end",
-    "text": "Each decision was right and the facts hold the answer, but another one was given first."
+    "title": "wrong answer chosen",
+    "text": "Every decision was right and the facts hold the answer, but another answer came first."
   },
   "aliasing": {
     "title": "another name",
     "text": "The first answer is a gold answer by another name. It counts as wrong in all other figures."
   },
   "other": {
-    "title": "none of these",
-    "text": "No round is to blame: the graph lacks the answer, or the run failed, began elsewhere or was cut."
+    "title": "other",
+    "text": "No round caused it: the graph lacks the answer, or the run failed, started elsewhere or was cut."
   }
 } as const;
 
@@ -337,10 +337,10 @@ export const WRITTEN = {
 } as const;
 
 export const SAID = {
-  "facts": "“{text}” is {names}, which the facts hold",
-  "graph": "“{text}” is {names}, to which none of the facts leads",
+  "facts": "“{text}” is {names}, which is in the facts",
+  "graph": "“{text}” is {names}, which is in the graph but not in the facts",
   "options": "“{text}” keeps {names}",
-  "nothing": "“{text}” names nothing that is known here",
+  "nothing": "“{text}” names no entity and no option",
   "silent": "It names nothing",
   "cut_short": "It was cut by its limit of tokens",
   "some": "{names} ({shown} of {total})"

@@ -3,7 +3,7 @@
 No gold path passes through its topic entity again: *films that share actors with it* are others.
 
 A file of types (``qa_dev_qtype.txt`` for ``dev.txt`` or ``qa_dev.txt``) holds line by line the gold path, such as
-``movie_to_actor_to_movie``. It lies beside the questions, or a folder above them, as in the official archive
+``movie_to_actor_to_movie``. It is in the folder of the questions, or one folder above, as in the official archive
 (``2-hop/qa_dev_qtype.txt`` for ``2-hop/vanilla/qa_dev.txt``). Terms are those of the graph that
 `kgstore.loading.formats.metaqa` loads from ``kb.txt``.
 """
@@ -41,7 +41,7 @@ _RELATION_OF = {
     "imdbrating": "has_imdb_rating",
     "imdbvotes": "has_imdb_votes",
 }
-"""For what a path leads to, beside films, the relation of ``kb.txt`` that films have to it."""
+"""For each end of a path other than films, the relation of ``kb.txt`` from films to it."""
 
 _FILM = "movie"
 _TEXTS = {"imdbrating", "imdbvotes"}
@@ -75,7 +75,7 @@ def _question(
     if not tab or len(topics) != 1:
         raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
     if types is not None and row >= len(types):
-        raise QuestionError(Refusal.NOT_OF_FORMAT, "has no line in the file of types beside it")
+        raise QuestionError(Refusal.NOT_OF_FORMAT, "has no line in the file of types next to it")
     walk = () if types is None else tuple(text_of(types[row]).strip().split("_to_"))
     topic = Entity(entity_id(topics[0]))
     names = [name for name in listed.split("|") if name.strip()]
@@ -133,7 +133,7 @@ TYPES = SecondFile(
 FORMAT = Format(
     name="metaqa",
     title="MetaQA",
-    looks="what does [Tom Cullen] act in⇥Weekend; beside dev.txt may lie qa_dev_qtype.txt",
+    looks="what does [Tom Cullen] act in⇥Weekend; qa_dev_qtype.txt may lie next to dev.txt",
     read=read_metaqa,
     second=TYPES,
 )

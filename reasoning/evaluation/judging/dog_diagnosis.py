@@ -76,7 +76,7 @@ class DogDiagnosis:
 
 
 FAILED = DogDiagnosis("other", None, "The run failed.")
-_CUT = DogDiagnosis("other", None, "The search might not go on.")
+_CUT = DogDiagnosis("other", None, "The search was cut.")
 
 
 def dog_diagnosis(
@@ -166,7 +166,7 @@ def _no_round(outcome: Outcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a run of DoG came to, beside the gold answers."""
+    """The result of a DoG run, with the gold answers."""
 
     question: BenchmarkQuestion
     store: GraphStore
@@ -246,15 +246,15 @@ def _by_blame(run: _Run, blamed: Blame) -> DogDiagnosis:
     wanted = [option.relation for option in blamed.wanted if isinstance(option, SearchStep)]
     match blamed.cause:
         case Cause.WENT_ON:
-            return DogDiagnosis("stopping", number, "The facts were enough, and the search went on.")
+            return DogDiagnosis("stopping", number, "The facts were enough, but the search continued.")
         case Cause.CUT | Cause.STOPPED_EARLY if blamed.cause is Cause.CUT or run.was_cut:
             return _CUT
         case Cause.WRONG_RELATION | Cause.STOPPED_EARLY if run.lost_words(number, wanted):
-            return DogDiagnosis("simplification", number, "A debate took out the words that name the next relation.")
+            return DogDiagnosis("simplification", number, "A debate removed the words that name the next relation.")
         case Cause.STOPPED_EARLY:
             return _ended(run, number)
         case Cause.WRONG_RELATION:
-            return DogDiagnosis("relation", number + 1, "The relation that was followed leaves the way to the answer.")
+            return DogDiagnosis("relation", number + 1, "The chosen relation does not lead to the answer.")
         case _:
             return _after_search(run)
 
@@ -262,15 +262,15 @@ def _by_blame(run: _Run, blamed: Blame) -> DogDiagnosis:
 def _ended(run: _Run, position: int) -> DogDiagnosis:
     """The search ended at a node from which a relation still led on."""
     if run.said_enough(position):
-        return DogDiagnosis("stopping", position, "The try said enough, and a relation was left to follow.")
-    return DogDiagnosis("relation", position + 1, "The filter chose no relation, and one was left to follow.")
+        return DogDiagnosis("stopping", position, "The check stopped the search although a relation was left.")
+    return DogDiagnosis("relation", position + 1, "The filter chose no relation although one was left.")
 
 
 def _after_search(run: _Run) -> DogDiagnosis:
     """Each decision of the search was right."""
     if any(run.holds(position) for position in range(ROOT + 1, run.last + 1)):
-        return DogDiagnosis("generation", None, "The facts hold a gold answer, and another one was given first.")
-    return DogDiagnosis("other", None, "The facts that the benchmark's own way leads to hold no gold answer.")
+        return DogDiagnosis("generation", None, "The facts hold a gold answer, but another answer came first.")
+    return DogDiagnosis("other", None, "The facts of the gold derivation hold no gold answer.")
 
 
 def _by_facts(run: _Run) -> DogDiagnosis:
@@ -279,7 +279,7 @@ def _by_facts(run: _Run) -> DogDiagnosis:
         return _after_search(run)
     for position in range(ROOT + 1, run.last):
         if run.holds(position):
-            return DogDiagnosis("stopping", position, "The facts held a gold answer, and the search went on.")
+            return DogDiagnosis("stopping", position, "The facts held a gold answer, but the search continued.")
     if lost := _out_of_reach(run):
         return lost
     return _CUT if run.was_cut else _ended(run, run.last)
@@ -291,12 +291,12 @@ def _out_of_reach(run: _Run) -> DogDiagnosis | None:
         reached = _reaches(run, position)
         if reached is None:
             return DogDiagnosis(
-                "other", None, "Too much lies around what was found to tell which way leads to the answer."
+                "other", None, "The found entities have too many facts to decide which path leads to the answer."
             )
         if not reached and position == ROOT:
-            return DogDiagnosis("other", None, "No gold answer is within reach of this number of relations.")
+            return DogDiagnosis("other", None, "No gold answer can be reached with this number of relations.")
         if not reached:
-            return DogDiagnosis("relation", position, "From what this relation led to, no gold answer can be reached.")
+            return DogDiagnosis("relation", position, "No gold answer can be reached after this relation.")
     return None
 
 

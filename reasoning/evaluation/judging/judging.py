@@ -562,7 +562,7 @@ def _run(
 
 
 def _unbroken(question: BenchmarkQuestion, run: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
-    """The events of a run. What breaks in the run is unforeseen; what whoever takes the events raises is not meant."""
+    """The events of a run. An error of the run is unforeseen; errors of the consumer pass through."""
     with one_question(question.id):
         yield from run
 

@@ -6,7 +6,7 @@ and questions none of whose gold topics is in the graph, are counted apart; the 
 * *mention found*: linking found an entity that is a gold topic or bears one of its names (a namesake);
 * *right first*, *right in five*: a gold topic is the first, or among the first five, of the distinct entities found.
 
-The order is said beside each: the store's (`topic_pool`: longer names first, then better known ones), without any
+The order is stated for each: the store's (`topic_pool`: longer names first, then better known ones), without any
 model; and, where a scorer is asked, that of its probabilities, the first being the topic that a run would take. Where
 biases of order are named, also those that its probabilities have with each of these in the place of its own.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
 
 from reasoning.core.strategy_options import read_value, read_with_options, write_with_options
@@ -49,7 +49,6 @@ class EvaluationSettings:
             ("topics", self.topics, get_args(Topics)),
             ("search", self.search, get_args(Search)),
             ("gold", self.gold, get_args(Gold)),
-            ("strategy", self.strategy, (*STRATEGIES,)),
         ):
             if value not in known:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
@@ -73,12 +72,32 @@ class EvaluationSettings:
             TypeError, ValueError: a setting is unknown, or a value is none of the known ones.
 
         """
+        settings = read_with_options(cls, cls._renamed(document))
+        if settings.strategy not in STRATEGIES:
+            raise ValueError(f"strategy is {settings.strategy!r}; expected one of {', '.join(STRATEGIES)}")
+        return settings
+
+    @classmethod
+    def from_earlier(cls, document: Mapping[str, Any]) -> Self:
+        """Read the settings of an earlier evaluation, to show them: its strategy may have been removed since.
+
+        The name of the strategy is kept. Options that no strategy has are left out.
+
+        Raises:
+            TypeError, ValueError: a value is none of the known ones.
+
+        """
+        known = {one.name for one in fields(cls)} | {*options_by_name()}
+        return read_with_options(cls, {name: each for name, each in cls._renamed(document).items() if name in known})
+
+    @staticmethod
+    def _renamed(document: Mapping[str, Any]) -> dict[str, Any]:
         read = dict(document)
         if "gold_branches_from" not in read:
             read["gold_branches_from"] = read.pop("min_branches", 0)
         if isinstance(chooses := read.get("determination"), bool):
             read["determination"] = "scorer" if chooses else "explorer"
-        return read_with_options(cls, read)
+        return read
 
     def to_json(self) -> dict[str, Any]:
         """All settings and options by name, in one mapping."""

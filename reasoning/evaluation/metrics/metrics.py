@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Predicted answers beside gold ones."""
+    """Predicted answers and gold answers."""
 
     hit: bool
     hit_first: bool

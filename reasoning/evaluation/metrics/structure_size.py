@@ -26,7 +26,7 @@ class StructureSize:
 
     @property
     def branches(self) -> int:
-        """The leaves beside the topic entity."""
+        """The leaves besides the topic entity."""
         return self.leaves - 1
 
 

@@ -1,8 +1,8 @@
 """Which field of an entry of a prediction file holds what the system predicted, and which one holds the gold answers.
 
-Published files call both ``answers``, or write them side by side. The name alone does not tell: what stands beside it
-does. NSM, ReaRev and GNN-RAG write ``answers`` (gold) beside ``cand`` (predicted); StructGPT writes ``Answers`` (gold)
-beside ``Prediction``; RoG writes ``prediction`` beside ``ground_truth``.
+Published files call both ``answers``, or write them side by side. The name alone does not tell: the other field
+does. NSM, ReaRev and GNN-RAG write ``answers`` (gold) and ``cand`` (predicted); StructGPT writes ``Answers`` (gold)
+and ``Prediction``; RoG writes ``prediction`` and ``ground_truth``.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _PREDICTED = re.compile(
     r"(?:model|llm|system|final|generated|predicted|predict|prediction|pred|gen)[ _-]?"
     r"(?:answers?|text|output|results?)?|predictions?|preds|responses?|outputs?|results"
 )
-"""Names of fields, in small letters, that hold a prediction whatever stands beside them."""
+"""Names of fields, in small letters, that hold a prediction regardless of the other fields."""
 _ANSWERS = re.compile(r"answers?")
-"""Names that hold the gold answers where a prediction or a score stands beside them, and the prediction otherwise."""
+"""Names that hold the gold answers if the entry also has a prediction or a score, and the prediction otherwise."""
 _BESIDE_GOLD = re.compile(
     r"precision|recall|f1|hits?(?:@?1)?|em|exact_match|acc(?:uracy)?|score|cand"
     r"|ground_?truths?|gold\w*|golden\w*|targets?|labels?|a_entity"
 )
-"""Names that stand beside gold answers: scores, and other names of the gold answers."""
+"""Names that accompany gold answers: scores, and other names of the gold answers."""
 
 
 def predicted_field(names: Iterable[str]) -> str:
@@ -47,11 +47,11 @@ def predicted_field(names: Iterable[str]) -> str:
     if predicted:
         return predicted[0]
     answers = [name for name, plain in names_plain.items() if _ANSWERS.fullmatch(plain)]
-    beside = [name for name, plain in names_plain.items() if _BESIDE_GOLD.fullmatch(plain)]
-    if answers and beside:
+    of_gold = [name for name, plain in names_plain.items() if _BESIDE_GOLD.fullmatch(plain)]
+    if answers and of_gold:
         raise ValueError(
-            f"expected a field with a prediction; {_listed(answers)} holds the gold answers, as it stands beside "
-            f"{_listed(beside)}. Call the predicted answers “prediction”"
+            f"expected a field with a prediction; {_listed(answers)} holds the gold answers, because the entry "
+            f"also has {_listed(of_gold)}. Call the predicted answers “prediction”"
         )
     if len(answers) > 1:
         raise ValueError(

@@ -150,7 +150,8 @@ class Predictions:
                 if len(entries) < len(ids):
                     raise DatasetError(
                         f"“{shortened(wordings[ids[0]])}” is the text of {len(ids)} questions ({', '.join(ids[:5])}), "
-                        f"and the file has {_predictions(len(entries))} of that text. Write the question's “id” beside "
+                        f"and the file has {_predictions(len(entries))} of that text. Write the question's “id” "
+                        "next to "
                         "each."
                     )
                 found.update(zip(ids, (given for _, given in entries[-len(ids) :]), strict=True))

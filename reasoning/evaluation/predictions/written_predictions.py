@@ -1,4 +1,4 @@
-"""Tell what was predicted: as a file that `prediction_files` reads, and as notes beside the figures."""
+"""Tell what was predicted: as a file that `prediction_files` reads, and as notes on the figures."""
 
 from __future__ import annotations
 

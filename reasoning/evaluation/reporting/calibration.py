@@ -23,7 +23,7 @@ FEWEST = 40
 
 
 def reliability(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
-    """Confidence beside what was right, over the questions that were answered with a confidence; None without any.
+    """Confidence compared with what was right, over questions with a confidence; None without any.
 
     ``bins`` make the reliability diagram. ``ece`` is the expected calibration error: the mean distance of confidence
     and share of right answers, bins weighed by their answers. ``corrected_ece`` is the same after a correction that

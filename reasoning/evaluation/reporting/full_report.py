@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def full_figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[str, Any]:
-    """`figures`, and beside them ``by_rules``, ``headline``, ``reads`` and ``slices``."""
+    """`figures`, with ``by_rules``, ``headline``, ``reads`` and ``slices``."""
     found = figures(outcomes, topics=topics, graph=graph)
     return {
         **found,

@@ -89,7 +89,7 @@ class Chart:
 
 
 def html_page(report: Mapping[str, Any], *, title: str, about: Iterable[str] = ()) -> str:
-    """The report as one page. ``report`` is what `figures` gives with the keys of the run and the manifest beside it.
+    """The report as one page. ``report`` is what `figures` gives with the keys of the run and the manifest.
 
     ``about`` are lines that stand beneath the title.
     """

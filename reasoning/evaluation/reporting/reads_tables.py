@@ -1,4 +1,4 @@
-"""The tables of READS' evaluation (Xu et al., arXiv 2412.12643) over outcomes, beside the benchmarks' own figures."""
+"""The tables of READS (Xu et al., arXiv 2412.12643) over outcomes, in addition to the figures of the benchmarks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reads_tables(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     ``structures`` is Table 2, of the questions with an answer in the graph. ``requests`` is Table 6.
     ``structure_sizes`` and ``graph_sizes`` are Figures 3 and 4: Hits@1 by the edges of S_k and by the facts of G_k, of
     the same questions. ``graph_hits`` and ``cases`` cover all questions that the benchmark has an answer to, as
-    the paper counts them, beside those in the graph. ``levels`` are GrailQA's. ``paper`` is READS' F1 by two
+    the paper counts them, next to those in the graph. ``levels`` are GrailQA's. ``paper`` is READS' F1 by two
     conventions: see `empty_as_zero`.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
@@ -56,7 +56,7 @@ def empty_as_zero(outcome: Outcome) -> float:
     """The precision of a question, 0 where nothing was predicted though the benchmark has an answer.
 
     WebQSP's official script gives 1. The code of READS is not released; RoG's script, which gave the figures of the
-    method that READS measures again beside its own, returns 0 for precision, recall and F1 of an empty prediction
+    method that READS also measures, returns 0 for precision, recall and F1 of an empty prediction
     (``eval_f1`` in RManLuo/reasoning-on-graphs, src/qa_prediction/evaluate_results.py).
     """
     return 0.0 if outcome.answerable and outcome.predicted_total == 0 else outcome.precision

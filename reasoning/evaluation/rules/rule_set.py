@@ -1,6 +1,6 @@
 """What a rule set is: how a published script judges answers, and how it sums questions up.
 
-`docs/reference/metrics.md` lists how the scripts differ. To add a script: a file beside this one, and a line in
+`docs/reference/metrics.md` lists how the scripts differ. To add a script: a file in this folder, and a line in
 `reasoning.evaluation.rules.registry`.
 """
 

@@ -15,7 +15,7 @@ MAX_EXPECTED_LENGTH = 500
 
 
 class Says(models.TextChoices):
-    """What somebody says of an answer."""
+    """What a user says of an answer."""
 
     RIGHT = "right", "right"
     WRONG = "wrong", "wrong"
@@ -23,7 +23,7 @@ class Says(models.TextChoices):
 
 
 class Feedback(models.Model):
-    """What somebody said of a run. Nothing is overwritten: who says something else adds a row, which is then current.
+    """What a user said of a run. Nothing is overwritten: a changed opinion adds a row, which is then current.
 
     It goes with the run, and with the account of who said it.
     """
@@ -33,7 +33,7 @@ class Feedback(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="feedback"
     )
     visitor = models.UUIDField(null=True, blank=True)
-    """Drawn for the session of somebody without an account."""
+    """Drawn for the session of a visitor."""
     says = models.CharField(max_length=16, choices=Says.choices)
     expected = models.CharField(max_length=MAX_EXPECTED_LENGTH, blank=True)
     """What the answer should be, in their words."""

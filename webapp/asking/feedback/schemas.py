@@ -20,7 +20,7 @@ class FeedbackIn(Input):
 
 
 class FeedbackOut(Schema):
-    """What somebody says of an answer."""
+    """What a user says of an answer."""
 
     says: Literal["right", "wrong"]
     expected: str
@@ -34,7 +34,7 @@ class OwnFeedbackOut(Schema):
 
 
 class GivenFeedbackOut(FeedbackOut):
-    """What somebody said of an answer, for reviewers."""
+    """What a user said of an answer, for reviewers."""
 
     id: int
     who: str

@@ -57,7 +57,7 @@ def feedback_of(*, run: ReasoningRun, viewer: Viewer) -> FeedbackOut | None:
 
 
 def runs_confirmed() -> QuerySet[ReasoningRun]:
-    """The runs whose answer somebody with an account calls right, and nobody calls wrong."""
+    """The runs whose answer a user with an account calls right, and no one calls wrong."""
     said = _current().filter(run=OuterRef("pk"))
     right, wrong = said.filter(says=Says.RIGHT, person__isnull=False), said.filter(says=Says.WRONG)
     return ReasoningRun.objects.filter(Exists(right), ~Exists(wrong), status=Status.SUCCEEDED)

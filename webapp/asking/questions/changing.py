@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from reasoning.run.continuation import Change
 
 HOW = """\
-STAGE is begin, search, prune or answer, and N which decision of it, from 1. OPTION is a relation, a name or an id of
-those that there were to choose from; “none” for nothing more; “drop” to take the decision out; “stop” to end the stage
-before it; or, of a prune decision, “+character = KITT”, “+contains is a country” or “+regular cast holds 1982” to set
-one condition more. Of begin it may be any entity of the graph. reading:N takes another reading that a run with a width
-kept. May be given several times: each changes what came of the last.\
+STAGE is begin, search, prune or answer, and N is the number of the decision in it, from 1. OPTION is a relation, a name
+or an id from the option pool; “none” for nothing more; “drop” to take the decision out; “stop” to end the stage before
+it; or, of a prune decision, “+character = KITT”, “+contains is a country” or “+regular cast holds 1982” to add a
+condition. For begin it may be any entity of the graph. reading:N takes another reading that the beam kept. May be given
+several times: each changes the result of the one before.\
 """
 _STAGES = {name: stage for stage in Stage for name in (stage.value, stage.label.lower())}
 _WRITTEN = re.compile(r"\s*([a-z]+)\s*:\s*(\d+)\s*(?:=\s*(.*?)\s*)?", re.IGNORECASE | re.DOTALL)

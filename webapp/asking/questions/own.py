@@ -33,14 +33,14 @@ class OwnQuestion:
     starred: bool
     may_be_labelled: bool | None
     """Whether annotators may be given it; None where who asked cannot say so: they had no account, or the words are
-    somebody else's."""
+    another user's."""
     runs: Sequence[ReasoningRun]
     runs_total: int
 
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestionPage:
-    """Some of somebody's questions; ``total`` meet the filter, ``starred`` of ``all`` are starred."""
+    """Some questions of a user; ``total`` meet the filter, ``starred`` of ``all`` are starred."""
 
     questions: Sequence[OwnQuestion]
     total: int
@@ -90,7 +90,7 @@ def question_star(*, run: ReasoningRun, viewer: Viewer, starred: bool) -> None:
     """Star the question of a run, or star it no more.
 
     Raises:
-        ProductError: somebody else asked it.
+        ProductError: another user asked it.
 
     """
     _own_ensure(run, viewer)
@@ -101,7 +101,7 @@ def question_label(*, run: ReasoningRun, viewer: Viewer, allowed: bool) -> None:
     """Let annotators be given the question of a run, or take that back; projects that have it keep it.
 
     Raises:
-        ProductError: somebody else asked it, or somebody without an account, or its words are another's.
+        ProductError: another user or a visitor asked it, or its words are another's.
 
     """
     _own_ensure(run, viewer)
@@ -130,7 +130,7 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
     which something rests stays, and nobody can tell any more who asked it.
 
     Raises:
-        ProductError: somebody else asked it.
+        ProductError: another user asked it.
 
     """
     _own_ensure(run, viewer)

@@ -42,7 +42,7 @@ class OwnQuestionOut(Schema):
     starred: bool
     may_be_labelled: bool | None
     """Whether annotators may be given it; null where who asks cannot say so: they had no account, or the words are
-    somebody else's."""
+    another user's."""
     runs: list[RunOut]
     """The last times it was asked, the newest first."""
     runs_total: int

@@ -1,4 +1,4 @@
-"""Asking a question in several ways at once, and what the ways come to beside one another."""
+"""Asking a question in several ways at once, and the results side by side."""
 
 from __future__ import annotations
 

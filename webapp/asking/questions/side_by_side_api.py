@@ -35,7 +35,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: SideBySideIn) 
     operation_id="side_by_side_get",
 )
 def get(request: HttpRequest, side_by_side_id: UUID) -> SideBySideOut:
-    """The runs of a question side by side, for whoever has its link: where they stand, agree and part."""
+    """The runs of a question side by side, for anyone with its link: their state, and where they agree and differ."""
     who = viewer(request)
     return side_by_side_out(side_by_side_for_viewer(id_=side_by_side_id, viewer=who), who)
 

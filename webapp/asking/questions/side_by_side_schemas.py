@@ -59,7 +59,7 @@ class SideBySideOut(Schema):
     runs: list[RunOut]
     """In the order in which they were asked."""
     may_cancel: bool
-    """Whether whoever asks may stop those that are at work."""
+    """Whether the viewer may stop those that are running."""
     compared: int
     """The number of runs that are finished and compared."""
     same_answers: list[list[UUID]]

@@ -71,7 +71,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
 
 @router.get("/{uuid:run_id}", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_get")
 def get(request: HttpRequest, run_id: UUID) -> RunOut:
-    """A run, for whoever has its link."""
+    """A run, for anyone with its link."""
     who = viewer(request)
     return run_out(run_for_viewer(run_id=run_id, viewer=who), who)
 
@@ -129,7 +129,7 @@ def queries(request: HttpRequest, run_id: UUID) -> RunQueriesOut:
 
 @router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")
 def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
-    """Stop a run; one that is over stays as it is."""
+    """Stop a run; an ended one stays as it is."""
     who = viewer(request)
     return run_out(run_cancel(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who), who)
 
@@ -161,7 +161,7 @@ def variants(request: HttpRequest, run_id: UUID) -> list[VariantOut]:
     operation_id="variant_difference",
 )
 def difference(request: HttpRequest, run_id: UUID) -> DifferenceOut:
-    """The answers of a variant beside those of the original run: kept, gained, lost."""
+    """The answers of a variant compared with those of the original run: kept, gained, lost."""
     return run_difference(run=run_for_viewer(run_id=run_id, viewer=viewer(request)))
 
 

@@ -67,7 +67,7 @@ class _ChangeIn(Input):
     number: Place
     """Which decision of the stage, from 0."""
     later: Literal["keep", "ask"] = "ask"
-    """Whether the decisions after it are kept where they still fit, or made anew by the model."""
+    """Whether the decisions after it are kept where they still fit, or made again by the model."""
 
 
 class ReplaceIn(_ChangeIn):

@@ -33,7 +33,7 @@ BAD_REQUEST = 4400
 UNKNOWN = 4404
 """The close code for a run, or an address, that is not there."""
 UNREADABLE = 4403
-"""The close code for a run that somebody else asked, where the site's settings let nobody else read it."""
+"""The close code for a run of another user that the site's settings hide from the viewer."""
 BROKEN = 4500
 """The close code where the site failed, for example because its database is away. Connecting again may help.
 

@@ -63,14 +63,14 @@ def questions_parted(questions: QuerySet[Question]) -> tuple[set[int], set[int]]
 def leave_what_others_rest_on(
     collector: Collector, field: Field[Any, Any], rows: QuerySet[Question], using: str
 ) -> None:
-    """Delete somebody's questions with them; those on which something rests stay, without who asked."""
+    """Delete the questions of a user with them; those that something depends on stay, without their asker."""
     stay, go = questions_parted(rows)
     models.SET_NULL(collector, field, rows.filter(pk__in=stay), using)
     models.CASCADE(collector, field, Question.objects.filter(pk__in=go), using)
 
 
 class Question(models.Model):
-    """What somebody asked: a user, or a visitor known only by their session; nobody, where they deleted it."""
+    """A question. Its asker is a user, or a visitor known only by a session, or none after they deleted it."""
 
     text = models.CharField(max_length=MAX_QUESTION_LENGTH)
     asker = models.ForeignKey(
@@ -101,7 +101,7 @@ class SideBySide(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    """Unguessable: whoever has the link may look."""
+    """Unguessable: anyone with the link may look."""
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="side_by_side")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -113,7 +113,7 @@ class SideBySide(models.Model):
 
 
 class ReasoningRun(ClaimedWork):
-    """One attempt of the engine at a question. Its id cannot be guessed: whoever has the link may look."""
+    """One attempt of the engine at a question. Its id cannot be guessed: anyone with the link may look."""
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="runs")
     side_by_side = models.ForeignKey(SideBySide, null=True, blank=True, on_delete=models.CASCADE, related_name="runs")

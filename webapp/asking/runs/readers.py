@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def question_readers() -> QuestionReaders:
-    """Who may read a question beside who asked it and those whose role lets them."""
+    """Who may read a question besides its asker and users whose role allows it."""
     readers: QuestionReaders = settings.ENVIRONMENT.question_readers
     return readers
 
@@ -30,7 +30,7 @@ def question_is_own(*, question: Question, viewer: Viewer) -> bool:
 
 
 def run_read_ensure(*, run: ReasoningRun, viewer: Viewer) -> None:
-    """See that somebody who has the link of a run may read it.
+    """Check that a viewer who has the link of a run may read it.
 
     What an evaluation shows is no person's own question, so everybody may read it who may read the evaluation.
 

@@ -38,7 +38,7 @@ class RunOut(Schema):
     last_seq: int
     """The number of the last event so far."""
     may_cancel: bool
-    """Whether whoever asks may stop it now."""
+    """Whether the viewer may stop it now."""
     answers: list[str]
     """The labels of the first few answers."""
     verdict: Verdict | None
@@ -94,7 +94,7 @@ class VariantOut(Schema):
 
 
 class DifferenceOut(Schema):
-    """The answers of a variant beside those of the original run: all are counted, the first of each kind listed."""
+    """The answers of a variant compared with those of the original run: all are counted, some are listed."""
 
     was: Verdict | None
     """What the original came to; null where it did not end by itself."""

@@ -38,7 +38,7 @@ _STAGE_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 
 
 def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:
-    """The run, for whoever has its link, as far as the settings let them.
+    """The run, for anyone with its link, as far as the settings allow.
 
     Raises:
         ProductError: there is none, or the viewer may not read it.
@@ -52,7 +52,7 @@ def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:
 
 
 def side_by_side_for_viewer(*, id_: uuid.UUID, viewer: Viewer) -> SideBySide:
-    """What was asked side by side, for whoever has its link, as far as the settings let them.
+    """What was asked side by side, for anyone with its link, as far as the settings allow.
 
     Raises:
         ProductError: there is none, or the viewer may not read it.
@@ -85,7 +85,7 @@ def questions_own(*, viewer: Viewer) -> QuerySet[Question]:
 def questions_typed() -> QuerySet[Question]:
     """What people with an account asked by themselves.
 
-    A variant of a run may hold somebody else's words, and a question that an evaluation shows is a benchmark's.
+    A variant of a run may hold another user's words, and a question that an evaluation shows is a benchmark's.
     """
     typed = ReasoningRun.objects.filter(question=OuterRef("pk"), parent__isnull=True, decided=[])
     return Question.objects.filter(Exists(typed), asker__isnull=False)
@@ -98,7 +98,7 @@ def asked_often(hashes: Collection[str]) -> Counter[str]:
 
 
 def runs_own(*, viewer: Viewer) -> QuerySet[ReasoningRun]:
-    """The runs of who is looking, in no order; variants of one's own run are found beside that one."""
+    """The runs of the viewer, in no order; variants of their own run are listed with that run."""
     own = questions_own(viewer=viewer)
     return ReasoningRun.objects.filter(question__in=own).exclude(original__question__in=own).order_by()
 

@@ -111,7 +111,7 @@ def _run_create(*, question: Question, info: GraphInfo, topic: str, way: Way, **
 def run_change(*, run: ReasoningRun, wanted: ChangeIn, viewer: Viewer, scorer: str | None = None) -> ReasoningRun:
     """Queue a run that goes on from another one with one change; what came before the change asks no model.
 
-    Whoever may look at a run may do so, and the new run is theirs. ``scorer`` decides what is not kept; the run's own
+    Anyone who may read a run may do so, and the new run is theirs. ``scorer`` decides what is not kept; the run's own
     does where it is left out.
 
     Raises:
@@ -188,10 +188,10 @@ def ask_allowance_take(*, viewer: Viewer, times: int = 1) -> None:
 def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     """Stop a run at once, whether it waits or is being worked on; its worker notices that it lost the claim.
 
-    A run that is over stays as it is.
+    An ended run stays as it is.
 
     Raises:
-        ProductError: somebody else asked, and the viewer is no administrator.
+        ProductError: another user asked, and the viewer is not an administrator.
 
     """
     if not run_may_cancel(run=run, viewer=viewer):
@@ -207,7 +207,7 @@ def runs_cancel(*, together: SideBySide, viewer: Viewer) -> None:
     """Stop all runs that were asked side by side; those that are over stay as they are.
 
     Raises:
-        ProductError: somebody else asked, and the viewer is no administrator.
+        ProductError: another user asked, and the viewer is not an administrator.
 
     """
     for run in together.runs.select_related("question"):

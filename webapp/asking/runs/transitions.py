@@ -87,7 +87,7 @@ class RunStateMachine(StateMachine[ReasoningRun]):
     """The moves of runs: the end of each is an event of its log."""
 
     def claim(self, pk: uuid.UUID, *, free: Q | None = None, **changes: Any) -> ReasoningRun | None:
-        """Hold a run that is queued, for `MAX_LENGTH` at most; None if another worker does, or it is over."""
+        """Claim a queued run, for `MAX_LENGTH` at most; None if another worker has, or it has ended."""
         started = Coalesce(F("started_at"), timezone.now())
         run = super().claim(pk, free=free, started_at=started, **changes)
         if run is not None:
@@ -153,7 +153,7 @@ def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
 
 
 def _announce(run_id: uuid.UUID) -> None:
-    """Tell whoever follows the run that there is more. Who misses it looks again by themselves soon."""
+    """Notify the followers of the run that there is more. Those who miss it poll again soon."""
     try:
         async_to_sync(_tell_followers)(run_id)
     except (RedisError, OSError) as error:

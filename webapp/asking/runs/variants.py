@@ -130,7 +130,7 @@ def run_variants(*, run: ReasoningRun, viewer: Viewer) -> list[VariantOut]:
 
 
 def run_difference(*, run: ReasoningRun) -> DifferenceOut:
-    """The answers of a variant beside those of the original run.
+    """The answers of a variant compared with those of the original run.
 
     Where more answers were found than the logs list, the decisions are replayed over the graph; where that is not what
     it was, only the listed answers are compared, and ``complete`` says so.
@@ -211,6 +211,6 @@ def _variant(run: ReasoningRun) -> VariantOut:
 
 
 def _same_asker(run: ReasoningRun, other: ReasoningRun) -> bool:
-    """Whether somebody asked both; unknown where no asker is kept any more."""
+    """Whether the same user asked both; unknown if no asker is stored any more."""
     one, two = ((each.question.asker_id, each.question.visitor) for each in (run, other))
     return any(one) and one == two

@@ -40,7 +40,7 @@ Several = Annotated[list[UUID], Query(alias="id", min_length=2, max_length=MAX_C
     operation_id="evaluation_differences",
 )
 def list_(request: HttpRequest, ids: Several) -> DifferencesOut:
-    """Several evaluations over the questions that all have judged, each of the others beside the first."""
+    """Several evaluations over the questions that all have judged, each compared with the first."""
     return differences(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
 
 

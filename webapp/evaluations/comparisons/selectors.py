@@ -65,7 +65,7 @@ class _Column:
 
 
 def differences(evaluations: Sequence[Evaluation], *, may_manage: bool) -> DifferencesOut:
-    """Several evaluations over the questions that all have judged, each of the others beside the first."""
+    """Several evaluations over the questions that all have judged, each compared with the first."""
     common, columns = _columns(*(evaluation.judged_key for evaluation in evaluations))
     return DifferencesOut(
         common=common,
@@ -122,7 +122,7 @@ def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
 
 def _asks_the_same(one: Evaluation, other: Evaluation) -> bool:
     """Whether two evaluations asked the same graph by the same strategy and its options, with the same topics."""
-    settings = [EvaluationSettings.from_json(each.switches) for each in (one, other)]
+    settings = [EvaluationSettings.from_earlier(each.switches) for each in (one, other)]
     asked = [
         (each.strategy, [each[option] for option in STRATEGIES[each.strategy].options], each.topics)
         for each in settings
@@ -193,7 +193,7 @@ def part(evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | N
 
 
 def decision_pairs(first: Evaluation, second: Evaluation, *, position: int) -> DecisionPairsOut:
-    """A question of the first evaluation, decision by decision beside what the second made of it.
+    """A question in two evaluations, decision by decision.
 
     Raises:
         ProductError: there is no such question, or the second did not judge it.

@@ -195,13 +195,13 @@ def _unlike(first: Evaluation, other: Evaluation) -> Iterator[UnlikeOut]:
         if first.graph == other.graph:
             words = f"It asked another version of the graph “{other.graph_title}”."
         yield UnlikeOut(evaluation=other.pk, what="graph", words=words)
-    topics, own = (_TOPICS[EvaluationSettings.from_json(each.switches).topics] for each in (first, other))
+    topics, own = (_TOPICS[EvaluationSettings.from_earlier(each.switches).topics] for each in (first, other))
     if topics != own:
         yield UnlikeOut(evaluation=other.pk, what="topics", words=f"It {own}, and the first one {topics}.")
 
 
 def _strategy(evaluation: Evaluation) -> str:
-    return EvaluationSettings.from_json(evaluation.switches).strategy
+    return EvaluationSettings.from_earlier(evaluation.switches).strategy
 
 
 def _mean(values: Sequence[float | None]) -> MeanOut | None:

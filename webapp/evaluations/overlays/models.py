@@ -36,7 +36,7 @@ class KeptOverlay(models.Model):
     corrections = models.PositiveIntegerField()
     """The number of questions that it corrects."""
     name = models.CharField(max_length=300)
-    """What whoever sent it calls the file."""
+    """The name of the file at its uploader."""
     keeper = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="overlays"
     )

@@ -98,7 +98,7 @@ def overlay_of_evaluation(*, evaluation: Evaluation, overlay_id: uuid.UUID) -> K
 
 
 def overlay_gold_ensure(*, overlay: KeptOverlay, viewer: Viewer) -> None:
-    """See that somebody may see the gold of the questions that an overlay corrects.
+    """Check that a viewer may see the gold of the questions that an overlay corrects.
 
     Raises:
         ProductError: they may not; it says why.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from kgstore.characters import character_fault
 from kgstore.store import GraphStoreError
@@ -114,7 +112,6 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
         )
         raise ProductError(409, "graph_changed", message)
     ask_allowance_take(viewer=viewer)
-    now = timezone.now()
     try:
         with transaction.atomic():
             item = OverlaidEvaluation.objects.select_for_update().filter(evaluation=evaluation, overlay=overlay).first()
@@ -123,13 +120,10 @@ def overlaid_begin(*, evaluation: Evaluation, overlay: KeptOverlay, viewer: View
             elif not _is_due(item, evaluation):
                 return
             item.evaluation_ended, item.done, item.report = evaluation.finished_at, 0, None
-            item.status, item.reason, item.attempts = Status.QUEUED, "", 0
-            item.enqueued_at, item.finished_at = now, None
-            item.save()
-            transaction.on_commit(partial(judging.deliver, item))
+            judging.begin(item)
     except IntegrityError as error:
         if not OverlaidEvaluation.objects.filter(evaluation=evaluation, overlay=overlay).exists():
-            # Somebody else began it, or removed the overlay.
+            # Another process started it, or the overlay was removed.
             raise ProductError(404, "unknown_overlay", "These corrections are not here any more.") from error
 
 

@@ -63,7 +63,7 @@ class ClaimedQuestions:
         self._row = EvaluatedQuestion()
 
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
-        """Claim questions until none waits, the slice is over, the worker is to stop, or somebody waits for it.
+        """Claim questions until none waits, the slice ends, the worker must stop, or a user waits for it.
 
         Raises:
             ClaimLostError: the workers stopped again and again over a question; the evaluation is closed.
@@ -86,8 +86,8 @@ class ClaimedQuestions:
         """See, in the midst of a question, that it is still to be asked.
 
         Raises:
-            ClaimLostError: the evaluation is over, or the question no longer ours.
-            HandedBackError: the worker is to stop, or somebody waits for it.
+            ClaimLostError: the evaluation has ended, or the question is no longer ours.
+            HandedBackError: the worker must stop, or a user waits for it.
 
         """
         self._turn.check_within(self._row.pk)
@@ -99,7 +99,7 @@ class ClaimedQuestions:
         """Write what became of a question.
 
         Raises:
-            ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+            ClaimLostError: the evaluation has ended, or the question is no longer ours; nothing was written.
 
         """
         outcome_write(self._row, self._claim, outcome)
@@ -120,7 +120,7 @@ def deliver_to_others(evaluation: Evaluation) -> None:
 
 
 def questions_renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:
-    """Say that somebody is at it; a worker may hold no question for a while, and is at it all the same."""
+    """Record that a worker is active; it may be active without holding a question for a while."""
     now = timezone.now()
     Evaluation.objects.filter(pk=evaluation_id).update(seen_at=now)
     EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(lease_until=now + LEASE)
@@ -159,7 +159,7 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
     """Write what became of a question.
 
     Raises:
-        ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+        ClaimLostError: the evaluation has ended, or the question is no longer ours; nothing was written.
 
     """
     now = timezone.now()

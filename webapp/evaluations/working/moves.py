@@ -60,7 +60,7 @@ class EvaluationMoves:
         return questions_renew(item.pk, item.claim)
 
     def release(self, item: EvaluationShare, reason: str = "", *, at_once: bool = True) -> None:
-        """Let the evaluation wait with a reason; one that goes on at once is handed on when the turn is over."""
+        """Let the evaluation wait with a reason; one that continues at once is handed on when the turn ends."""
         if not at_once:
             item.goes_on = False
             evaluation_wait(item.pk, reason)

@@ -61,7 +61,7 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
     settings = EvaluationSettings.from_json(evaluation.switches)
     given = asked.topic if settings.topics == "gold" else None
     with transaction.atomic():
-        # Whoever comes second waits here, and then gets the run of the first.
+        # A second caller waits here, and then gets the run of the first.
         held = EvaluatedQuestion.objects.select_for_update().select_related(None).get(pk=question.pk)
         if held.run is not None:
             return held.run

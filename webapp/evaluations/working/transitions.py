@@ -35,7 +35,7 @@ def evaluation_deliver(evaluation: Evaluation, *, times: int = 1) -> None:
 
 
 def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:
-    """End an evaluation unless it is over; return how many were ended: one or none."""
+    """End an evaluation unless it has ended; return how many were ended: one or none."""
     ended = (
         Evaluation.objects.filter(pk=evaluation_id)
         .exclude(status__in=OVER)

@@ -64,7 +64,7 @@ def evaluation_work(turn: Turn[EvaluationShare]) -> None:
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
-    """The evaluation, running, its questions read; None where it is over.
+    """The evaluation, running, its questions read; None if it has ended.
 
     Of one that waits, one worker finds out whether what it waits for is back; for others it is None.
     """

@@ -1,4 +1,4 @@
-"""Adjudication over HTTP: which tasks are to be decided, the labels of one beside each other, and what is accepted."""
+"""Adjudication over HTTP: the tasks to decide, the labels of a task side by side, and what is accepted."""
 
 from typing import Annotated
 from uuid import UUID
@@ -46,7 +46,7 @@ def tasks(
     operation_id="adjudication_begin",
 )
 def begin(request: HttpRequest, task_id: IdInPath) -> schemas.AdjudicationOut:
-    """The labels of a task beside each other, and the reviewer's own draft, which is moved like that of a label."""
+    """The labels of a task side by side, and the reviewer's own draft, which is edited like that of a label."""
     who = viewer(request)
     return adjudication_out(adjudication_begin(task_id=task_id, viewer=who), viewer=who)
 

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class AdjudicationConfig(AppConfig):
-    """Labels of a question beside each other, and which one is accepted."""
+    """Labels of a question side by side, and which one is accepted."""
 
     name = "webapp.labelling.adjudication"
     verbose_name = "Adjudication"

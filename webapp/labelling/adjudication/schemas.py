@@ -24,7 +24,7 @@ class AcceptedOut(Schema):
     """From 1."""
     how: HowName
     reviewer: str
-    """The display name; empty where all labels say the same, and for somebody who was deleted."""
+    """The display name; empty where all labels say the same, and for a deleted account."""
     at: datetime
     comment: str
 
@@ -70,11 +70,11 @@ class AdjudicationPageOut(Schema):
 
 
 class SideOut(Schema):
-    """A label that is laid beside others."""
+    """A label that is compared with others."""
 
     label: int
     who: str
-    """The display name; empty for somebody who was deleted."""
+    """The display name; empty for a deleted account."""
     kind: LabelKind
     draft: Draft
     answers: list[TermRecord]
@@ -89,7 +89,7 @@ class SideOut(Schema):
 
 
 class AdjudicationOut(Schema):
-    """A task whose labels lie beside each other, and the reviewer's own draft of what is accepted."""
+    """A task with its labels side by side, and the reviewer's own draft of what is accepted."""
 
     task: TaskOut
     """With the draft of the reviewer."""

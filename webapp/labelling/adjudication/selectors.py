@@ -80,7 +80,7 @@ def _worst_first(found: QuerySet[Adjudication]) -> QuerySet[Adjudication]:
 
 
 def adjudication_out(assignment: Assignment, *, viewer: Viewer) -> schemas.AdjudicationOut:
-    """The labels of a task beside each other, and a reviewer's own draft.
+    """The labels of a task side by side, and a reviewer's own draft.
 
     Raises:
         ProductError: the graph is not what it was.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def task_to_adjudicate(*, task_id: int, viewer: Viewer) -> Task:
-    """A task of a project that somebody reviews.
+    """A task of a project that a user reviews.
 
     Raises:
         ProductError: they may not, or there is no such task for them.
@@ -36,7 +36,7 @@ def task_to_adjudicate(*, task_id: int, viewer: Viewer) -> Task:
 
 
 def adjudication_begin(*, task_id: int, viewer: Viewer) -> Assignment:
-    """Take up somebody's own draft of what is accepted for a task; at first it is the label that was handed in first.
+    """Open a reviewer's own draft of what is accepted for a task; it starts as the first submitted label.
 
     Raises:
         ProductError: they may not, they labelled the task themselves, or it has no label yet.
@@ -73,7 +73,7 @@ def label_accept(*, assignment: Assignment, last: int, accepted: int, comment: s
     """Accept a reviewer's draft for its task.
 
     Raises:
-        ProductError: it does not hold, was moved elsewhere, or somebody else decided meanwhile.
+        ProductError: it does not hold, was edited elsewhere, or another reviewer decided meanwhile.
 
     """
     label_holds_ensure(label_faults(assignment))
@@ -108,7 +108,7 @@ def label_withdraw(*, task_id: int, accepted: int, comment: str, viewer: Viewer)
     """Withdraw the accepted label of a task; it is to be decided again.
 
     Raises:
-        ProductError: the viewer may not, nothing is accepted, or somebody else decided meanwhile.
+        ProductError: the viewer may not, nothing is accepted, or another reviewer decided meanwhile.
 
     """
     task = task_to_adjudicate(task_id=task_id, viewer=viewer)
@@ -134,12 +134,12 @@ def _newest_ensure(task: Task, known: int) -> AcceptedLabel | None:
     """See that nobody decided about a task since; the last entry of its history.
 
     Raises:
-        ProductError: somebody did.
+        ProductError: another reviewer did.
 
     """
     newest = last_accepted(task)
     if (0 if newest is None else newest.number) != known:
-        who = "Somebody" if newest is None or newest.reviewer is None else newest.reviewer.display_name
+        who = "Another reviewer" if newest is None or newest.reviewer is None else newest.reviewer.display_name
         message = f"{who} has decided about this question meanwhile. Reload it to see what; your draft is kept."
         raise ProductError(409, "decided_meanwhile", message)
     return newest

@@ -16,7 +16,7 @@ class AgreementWork(WorkItem):
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="agreement_work")
     turn = models.PositiveIntegerField(default=0)
-    """How many times it was begun anew."""
+    """How many times it was started again."""
     stamp = models.CharField(max_length=200)
     """Which labels there were as this turn began; see `webapp.labelling.agreement.stamp`."""
     wanted = models.PositiveIntegerField()

@@ -13,7 +13,7 @@ from webapp.platform.work.states import Status
 
 
 class AgreementPersonOut(Schema):
-    """Somebody who labelled."""
+    """A user who labelled."""
 
     id: int
     display_name: str

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
 from webapp.labelling.agreement.models import AgreementWork
 from webapp.labelling.agreement.stamp import stamp_of, tasks_labelled
@@ -48,7 +46,7 @@ def agreement_begin(*, project: Project, viewer: Viewer) -> None:
     if wanted <= AT_ONCE:
         message = f"The agreement of {AT_ONCE:,} questions or fewer is always up to date; open the page."
         raise ProductError(409, "computed_at_once", message)
-    now, stamp = timezone.now(), stamp_of(project)
+    stamp = stamp_of(project)
     with transaction.atomic():
         item = AgreementWork.objects.select_for_update().filter(project=project).first()
         if item is None:
@@ -58,15 +56,12 @@ def agreement_begin(*, project: Project, viewer: Viewer) -> None:
         if item.status == Status.SUCCEEDED or item.stamp != stamp:
             item.turn += 1
             item.stamp, item.wanted, item.done, item.position = stamp, wanted, 0, 0
-        item.status, item.reason, item.attempts = Status.QUEUED, "", 0
-        item.enqueued_at, item.finished_at = now, None
-        item.save()
+        agreements.begin(item)
         item.tasks.exclude(turn__in=(item.turn, item.found_turn)).delete()
-        transaction.on_commit(partial(agreements.deliver, item))
 
 
 def agreement_cancel(*, project: Project, viewer: Viewer) -> None:
-    """Stop comparing; what was compared stays, for when it goes on. One that is over stays as it is.
+    """Stop comparing; what was compared stays, for when it goes on. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not, or nothing was ever begun.

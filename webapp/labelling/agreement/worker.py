@@ -52,7 +52,7 @@ def agreement_work(turn: Turn[AgreementWork]) -> None:
 def _keep(item: AgreementWork, batch: list[TaskCompared]) -> None:
     last = batch[-1].position
     with transaction.atomic():
-        # Whoever died over earlier tasks does not count for later ones.
+        # Workers that died during earlier tasks do not count for later ones.
         if not agreements.held(item).update(position=last, done=F("done") + len(batch), attempts=1):
             raise ClaimLostError
         ComparedTask.objects.bulk_create([_row(item, each) for each in batch])

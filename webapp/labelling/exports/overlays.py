@@ -35,7 +35,7 @@ _Says: TypeAlias = tuple[CorrectionKind | None, frozenset[str], str]
 
 @dataclass
 class CorrectionTally:
-    """What became of the questions that somebody corrected."""
+    """What became of the corrected questions."""
 
     corrected: Counter[CorrectionKind] = field(default_factory=Counter)
     disputed: int = 0
@@ -76,7 +76,7 @@ def keep_overlay(
 
 
 def overlay_written(project: Project, selection: Selection, named: Named, signer: str) -> tuple[str, CorrectionTally]:
-    """The signed file, and what became of the questions that somebody corrected."""
+    """The signed file, and what became of the corrected questions."""
     tally = CorrectionTally()
     dataset = project.dataset
     overlay = Overlay(
@@ -148,6 +148,6 @@ def _lacks(draft: Draft) -> str:
 
 
 def _reason(draft: Draft) -> str:
-    """Why somebody says so, in their own words."""
+    """The reason of the annotator or reviewer, in their own words."""
     notes = [draft.note, draft.missing.note if draft.kind == "unanswerable" and draft.missing is not None else ""]
     return "; ".join(note.strip() for note in notes if note.strip())

@@ -19,7 +19,7 @@ _DIGITS = 8
 
 
 def by_name(person: User | None) -> str:
-    """Somebody's user name; nothing for an account that was deleted."""
+    """The user name of a person; nothing for a deleted account."""
     return "" if person is None else person.username
 
 

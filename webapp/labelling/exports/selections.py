@@ -27,7 +27,7 @@ _Row = TypeVar("_Row", Assignment, Adjudication)
 
 @dataclass(frozen=True)
 class LabelWants:
-    """What of labels is wanted beside what they say."""
+    """What to export of labels besides their content."""
 
     named: Named
     known: bool
@@ -49,7 +49,7 @@ class SelectedLabel:
     answers: list[str]
     """The terms that it gave on its graph."""
     about: dict[str, Any] = field(default_factory=dict)
-    """What else is known of it, beside its draft, as plain values."""
+    """What else is known of it, besides its draft, as plain values."""
     of_round: bool = False
     """Whether it is of a qualification round."""
 

@@ -26,10 +26,10 @@ _NAMED = 3
 def task_taken_along(task: Task, store: GraphStore) -> bool | None:
     """Take a task to a version of its graph; whether its accepted label holds there, None where there is none.
 
-    What its labels give is read anew. A label that was accepted and does not pass the check of its kind any more, or
-    gives other answers, is offered to reviewers again; one of which that was said holds again where it does after all,
-    as after a graph that was loaded by mistake. Rightness that was measured stays as it was. The caller holds the row
-    of the project.
+    The answers of its labels are read again. A label that was accepted and does not pass the check of its kind any
+    more, or gives other answers, is offered to reviewers again; one of which that was said holds again where it does
+    after all, as after a graph that was loaded by mistake. Rightness that was measured stays as it was. The caller
+    holds the row of the project.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -84,7 +84,7 @@ def _listed(answers: Collection[str], store: GraphStore) -> str:
 
 
 def _known_anew(task: Task, store: GraphStore) -> None:
-    """Read the known answers of a task anew; a qualification round keeps those that it had where none are known."""
+    """Read the known answers of a task again; a qualification round keeps its earlier ones if none are known."""
     if task.known is None:
         return
     known = known_answers(task.question.to_benchmark(), task.project.dataset.format, store)
@@ -94,7 +94,7 @@ def _known_anew(task: Task, store: GraphStore) -> None:
 
 
 def _answers_anew(task: Task, store: GraphStore) -> list[Assignment]:
-    """Read anew what the labels of a task give; they."""
+    """Read the answers of the labels of a task again; they."""
     question, labels = task.question.to_benchmark(), handed_in(task)
     for label in labels:
         answers = answers_given(Draft.model_validate(label.draft), question, store)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from kgstore.store import GraphStoreError
 from webapp import engine
@@ -62,7 +60,6 @@ def update_begin(*, project: Project, viewer: Viewer) -> None:
         raise graph_error(error, status=409) from error
     # The sample project's labels were handed in by nobody.
     project_settle(project)
-    now = timezone.now()
     with transaction.atomic():
         item = GraphUpdate.objects.select_for_update().filter(project=project).first()
         if item is not None and item.status not in OVER:
@@ -77,15 +74,13 @@ def update_begin(*, project: Project, viewer: Viewer) -> None:
             item.from_version, item.to_version = project.graph_version, version
             item.wanted, item.done, item.position = tasks_concerned(project).count(), 0, 0
             item.holding, item.lapsed = 0, 0
-        item.status, item.reason, item.attempts = Status.QUEUED, "", 0
-        item.enqueued_at, item.finished_at, item.starter = now, None, viewer.user
-        item.save()
+        item.starter = viewer.user
+        updates.begin(item)
         audited(viewer, Audited.PROJECT_CHANGED, project, after=f"graph version {version[:12]}")
-        transaction.on_commit(partial(updates.deliver, item))
 
 
 def update_cancel(*, project: Project, viewer: Viewer) -> None:
-    """Stop it; what was looked at stays, for when it goes on. One that is over stays as it is.
+    """Stop it; what was looked at stays, for when it goes on. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not, or nothing was ever begun.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webapp.labelling.projects.models import Task
     from webapp.platform.work.turn import Turn
 
-ANEW = "The graph was loaded again meanwhile. Begin again, with the version that is loaded now."
+WAS_LOADED_AGAIN = "The graph was loaded again meanwhile. Begin again, with the version that is loaded now."
 
 
 @worker_of(updates)
@@ -39,7 +39,7 @@ def update_work(turn: Turn[GraphUpdate]) -> None:
             return
         turn.check()
         _take_along(item, task, store)
-    updates.fail(item, ANEW)
+    updates.fail(item, WAS_LOADED_AGAIN)
 
 
 def _finish(item: GraphUpdate, info: GraphInfo) -> None:
@@ -58,7 +58,7 @@ def _take_along(item: GraphUpdate, task: Task, store: GraphStore) -> None:
         Project.objects.select_for_update().get(pk=item.project_id)
         holds = task_taken_along(task, store)
         counted = {} if holds is None else {"holding": F("holding") + 1} if holds else {"lapsed": F("lapsed") + 1}
-        # Whoever died over earlier tasks does not count for later ones.
+        # Workers that died during earlier tasks do not count for later ones.
         if not updates.held(item).update(position=task.position, done=F("done") + 1, attempts=1, **counted):
             raise ClaimLostError
     item.position = task.position

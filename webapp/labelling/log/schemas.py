@@ -41,7 +41,7 @@ class LogEntryOut(Schema):
     who: str | None
     """Empty where their account is gone; None where nobody did it: equal labels are accepted by themselves."""
     label_of: str | None
-    """Whose label it was, where it was somebody else's; empty where their account is gone."""
+    """Whose label it was, if it was another user's; empty if their account was deleted."""
     position: int
     """That of the task."""
     round: int
@@ -53,7 +53,7 @@ class LogEntryOut(Schema):
 
 
 class LogPersonOut(Schema):
-    """Somebody of whom there may be entries."""
+    """A person who may have entries."""
 
     id: int
     display_name: str

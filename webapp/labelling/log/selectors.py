@@ -123,7 +123,7 @@ def _people(project: Project) -> list[LogPersonOut]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What an entry says, beside when it was."""
+    """What an entry says, besides its time."""
 
     task: Task
     said: str

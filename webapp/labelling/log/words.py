@@ -48,7 +48,7 @@ def move_words(was: Part, now: Part, called: Called) -> str:
 
 
 def quoted(text: str) -> str:
-    """What somebody wrote, in quotation marks, its end left out where it is long."""
+    """A text of a user in quotation marks, cut if it is long."""
     plain = " ".join(text.split())
     return f"“{plain[:_QUOTED]}…”" if len(plain) > _QUOTED else f"“{plain}”"
 
@@ -117,7 +117,7 @@ def _field_words(field: str, was: Any, now: Any, called: Called) -> str:  # noqa
         case "missing":
             return _from_to("missing here", *(each and _missing_words(each) for each in (was, now)))
         case "answer":
-            return _from_to("place of the answer", *(None if each is None else str(each) for each in (was, now)))
+            return _from_to("answer node", *(None if each is None else str(each) for each in (was, now)))
         case "steps_ended" | "conditions_ended" | "counted" | "flagged":
             return _ENDED[field][0 if now else 1]
     return _from_to(field, *(each and quoted(each) for each in (was, now)))

@@ -52,7 +52,7 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 
 @router.get("/home", response={200: schemas.HomeOut, 403: ErrorOut}, operation_id="annotation_home")
 def home(request: HttpRequest) -> schemas.HomeOut:
-    """What somebody who labels begins with."""
+    """What an annotator starts with."""
     return home_out(viewer=viewer(request))
 
 
@@ -166,7 +166,7 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
     operation_id="annotation_member_add",
 )
 def add_member(request: HttpRequest, project_id: UUID, payload: schemas.MemberIn) -> Reply[schemas.MemberOut]:
-    """Add somebody to a project, or take up again who was in it."""
+    """Add a user to a project, or reactivate an earlier member."""
     who = viewer(request)
     project = project_get(project_id=project_id, viewer=who)
     return Reply(201, member_out(member_add(project=project, wanted=payload, viewer=who)))
@@ -192,7 +192,7 @@ def change_member(
     operation_id="annotation_member_remove",
 )
 def remove_member(request: HttpRequest, project_id: UUID, person_id: IdInPath) -> Reply[None]:
-    """Take somebody out of a project; what they labelled stays."""
+    """Remove a user from a project; their labels stay."""
     who = viewer(request)
     member_remove(project=project_get(project_id=project_id, viewer=who), person_id=person_id, viewer=who)
     return Reply(204, None)
@@ -204,7 +204,7 @@ def remove_member(request: HttpRequest, project_id: UUID, person_id: IdInPath) -
     operation_id="annotation_qualification",
 )
 def qualification(request: HttpRequest, project_id: UUID) -> schemas.QualificationOut:
-    """Where who asks stands with the qualification round, and what was expected once it is over."""
+    """The state of the viewer's qualification round, and the expected answers once it is complete."""
     who = viewer(request)
     return own_qualification_out(project_get(project_id=project_id, viewer=who), viewer=who)
 
@@ -383,7 +383,7 @@ def check(request: HttpRequest, task_id: IdInPath) -> schemas.CheckOut:
     operation_id="annotation_reply",
 )
 def reply(request: HttpRequest, task_id: IdInPath, payload: schemas.ReplyIn) -> schemas.SentBackOut:
-    """Reply to whoever sent one's label back; the reply is sent once the label is submitted again."""
+    """Reply to the reviewer who sent a label back; the reply is sent once the label is submitted again."""
     assignment = assignment_get(task_id=task_id, viewer=viewer(request))
     return reply_write(assignment=assignment, reply=payload.reply)
 

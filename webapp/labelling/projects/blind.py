@@ -1,4 +1,4 @@
-"""Whoever labels as an annotator does so without seeing the answers, until the project is finished.
+"""Annotators label without seeing the answers, until the project is finished.
 
 Reviewers and managers of a project see its labels and known answers in any case, so they are not blind in it.
 """
@@ -27,7 +27,7 @@ def projects_unfinished() -> QuerySet[Project]:
 
 
 def labelled_blind(user: User, name: str, dataset: Dataset | None) -> str:
-    """The title of an unfinished project in which somebody labels questions of a dataset as an annotator.
+    """The title of an unfinished project in which a user labels questions of a dataset as an annotator.
 
     Its words identify a question: another version of the dataset, and a dataset of accepted labels, hold the same.
     """

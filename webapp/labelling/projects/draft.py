@@ -99,7 +99,7 @@ class Draft(Input):
     reports: list[FactReportIn] = Field(default_factory=list, max_length=100)
     note: Words = ""
     flagged: bool = False
-    """Whether somebody else should look at it."""
+    """Whether another person should look at it."""
 
 
 def _no_defaults(schema: dict[str, Any]) -> None:
@@ -198,7 +198,7 @@ def facts_of(draft: Draft) -> tuple[Triple, ...]:
 
 
 def terms_named(draft: Draft) -> list[Term]:
-    """The terms that a draft names beside its decisions: what is marked, put aside, chosen or reported.
+    """The terms that a draft names besides its decisions: what is marked, put aside, chosen or reported.
 
     Raises:
         ProductError: one of them is none.
@@ -222,7 +222,7 @@ def kinds_named(draft: Draft) -> frozenset[str]:
 
 
 def relations_named(draft: Draft) -> list[Relation]:
-    """The relations that a draft names beside its decisions."""
+    """The relations that a draft names besides its decisions."""
     facts = [*draft.facts, *(report.fact for report in draft.reports)]
     steps = {step.relation for reading in draft.readings for step in reading.steps}
     return [Relation.parse(each) for each in sorted(steps | {fact.relation for fact in facts})]

@@ -54,7 +54,7 @@ def first_members(project: Project, people: Sequence[User]) -> list[Member]:
 
 
 def member_add(*, project: Project, wanted: MemberIn, viewer: Viewer) -> Member:
-    """Add somebody to a project, or take up again who was in it.
+    """Add a user to a project, or reactivate an earlier member.
 
     Raises:
         ProductError: the viewer may not, there is no such person, they may not label, or they are a member.
@@ -108,7 +108,7 @@ def member_change(*, project: Project, person_id: int, wanted: MemberPatchIn, vi
 
 
 def member_remove(*, project: Project, person_id: int, viewer: Viewer) -> None:
-    """Take somebody out of a project; what they labelled stays.
+    """Remove a user from a project; their labels stay.
 
     Raises:
         ProductError: the viewer may not, or there is no such member.
@@ -149,7 +149,7 @@ def _let_in(project: Project, member: Member) -> None:
 
 
 def _again_ensure(project: Project, member: Member) -> None:
-    """See that somebody may try again.
+    """Check that an annotator may try again.
 
     Raises:
         ProductError: they have not failed.
@@ -160,7 +160,7 @@ def _again_ensure(project: Project, member: Member) -> None:
 
 
 def _words(member: Member) -> str:
-    """What somebody is in a project, for the audit log."""
+    """The role of a user in a project, for the audit log."""
     words = [MemberRole(member.role).label]
     if member.labels and member.role != MemberRole.ANNOTATOR:
         words.append("labels")

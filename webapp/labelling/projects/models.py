@@ -99,7 +99,7 @@ class MemberRole(models.TextChoices):
 
 
 class Standing(models.TextChoices):
-    """Where somebody stands with the qualification round of a project."""
+    """The state of an annotator's qualification round."""
 
     OPEN = "open", "not done yet"
     PASSED = "passed", "passed"
@@ -108,7 +108,7 @@ class Standing(models.TextChoices):
 
 
 class Member(models.Model):
-    """Somebody of a project."""
+    """A member of a project."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
@@ -243,7 +243,7 @@ class Suggesting(WorkItem):
 
 
 class State(models.TextChoices):
-    """Where somebody's work on a task stands."""
+    """The state of an annotator's work on a task."""
 
     OPEN = "open", "open"
     SKIPPED = "skipped", "skipped"
@@ -254,7 +254,7 @@ class State(models.TextChoices):
 
 
 class Assignment(models.Model):
-    """Somebody's work on a task: what their moves came to, and whether the task is held for them.
+    """An annotator's work on a task: the result of their actions, and whether the task is reserved for them.
 
     An assignment holds its task while its lease runs, and for good once it is handed in, also where it is sent back. A
     lease that lapsed, and a skipped task, give the task back; the draft stays.
@@ -371,7 +371,7 @@ class SentBack(models.Model):
 
 
 class Move(models.Model):
-    """One move of somebody who labels; only ever appended."""
+    """One action of an annotator; only ever appended."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="moves")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="moves", db_index=False)

@@ -1,6 +1,6 @@
 """What each member of a project may do there: one table, read by one function. Nothing else asks for a role.
 
-Whoever manages projects on the whole site may see and change every project; to label, they are members like others.
+A manager of the whole site may see and change every project; to label, they must be members like others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Right(Enum):
     """What not everybody may do in a project."""
 
     LABEL = auto()
-    """Take tasks and hand labels in. Whoever was given a task keeps what they labelled, also after they left."""
+    """Take tasks and submit labels. Annotators keep their labels after they leave."""
     REVIEW = auto()
     """See all tasks and labels, and how far everybody is."""
     MANAGE = auto()
@@ -46,7 +46,7 @@ _REFUSED = {
 
 
 def labeller(viewer: Viewer) -> User:
-    """Who is looking, as somebody who may label.
+    """The viewer, as a user who may label.
 
     Raises:
         ProductError: they may not.
@@ -59,7 +59,7 @@ def labeller(viewer: Viewer) -> User:
 
 
 def rights_in(projects: Collection[uuid.UUID], viewer: Viewer) -> Mapping[uuid.UUID, frozenset[Right]]:
-    """What somebody may do in each of some projects."""
+    """What a user may do in each of some projects."""
     everywhere = _RIGHTS[MemberRole.MANAGER] if may(viewer, Action.MANAGE_PROJECTS) else _NONE
     members = Member.objects.filter(project__in=projects, person=viewer.user, left_at__isnull=True)
     own = {member.project_id: _rights(member) for member in members} if may(viewer, Action.LABEL) else {}
@@ -71,12 +71,12 @@ def _rights(member: Member) -> frozenset[Right]:
 
 
 def project_may(project: Project, viewer: Viewer, right: Right) -> bool:
-    """Whether somebody may do something in a project."""
+    """Whether a user has a permission in a project."""
     return right in rights_in([project.pk], viewer)[project.pk]
 
 
 def project_may_ensure(project: Project, viewer: Viewer, right: Right) -> None:
-    """See that somebody may.
+    """Check that a viewer has a permission.
 
     Raises:
         ProductError: they may not; it says who may.

@@ -36,7 +36,7 @@ ANNOTATORS = ("ben", "dan")
 QUESTIONS = Path(__file__).parent / "sample_questions.jsonl"
 _NAME = "labelling-sample"
 _SECONDS = 45
-"""Of active time for each label, as somebody may take."""
+"""Plausible active time for each label."""
 GUIDELINE = """\
 Label **how the answer is found**, decision by decision.
 
@@ -52,7 +52,7 @@ If the graph cannot answer the question, say so, and what is missing. Do not tak
 
 @dataclass(frozen=True)
 class _Label:
-    """How somebody labelled a question: as the gold derivation has it, or in what they differ from it."""
+    """How an annotator labelled a question: like the gold derivation, or how they differ from it."""
 
     steps: int | None = None
     """Maximum of steps, the first ones; all where it is left out."""
@@ -147,7 +147,7 @@ def _label(project: Project, dataset: Dataset, people: Sequence[User]) -> None:
 
 
 def _hand_in(task: Task, question: Question, person: User, label: _Label) -> None:
-    """A label as it is when somebody has made its moves, and handed it in."""
+    """A label in the state after its actions were made and it was submitted."""
     now = timezone.now()
     assignment = Assignment(
         task=task,

@@ -189,7 +189,7 @@ class GuidelinesOut(Schema):
 
 
 class LabelFiguresOut(Schema):
-    """How far somebody is, or a project."""
+    """The progress of an annotator or a project."""
 
     done: int
     open: int
@@ -203,7 +203,7 @@ class LabelFiguresOut(Schema):
 
 
 class MeasuredOut(Schema):
-    """How right somebody's answers are where they are known."""
+    """How right the answers of an annotator are where they are known."""
 
     done: int
     """The number of labels that were measured."""
@@ -217,7 +217,7 @@ class MeasuredOut(Schema):
 
 
 class RoundOut(Schema):
-    """Where somebody stands with the qualification round of a project."""
+    """The state of an annotator's qualification round."""
 
     standing: Literal["open", "passed", "failed", "let_in"]
     round: int
@@ -232,7 +232,7 @@ class RoundOut(Schema):
 
 
 class ExpectedOut(Schema):
-    """What somebody answered in a qualification round, and what was expected."""
+    """The answers of an annotator in a qualification round, and the expected ones."""
 
     task: int
     question: str
@@ -257,7 +257,7 @@ class QualificationOut(Schema):
 
 
 class MemberIn(Input):
-    """Somebody to be added to a project."""
+    """A user to add to a project."""
 
     name: Annotated[str, Field(min_length=1, max_length=150)]
     """The user name."""
@@ -287,12 +287,12 @@ class MemberOut(Schema):
 
 
 class PersonFiguresOut(LabelFiguresOut):
-    """How far somebody is in a project."""
+    """The progress of an annotator in a project."""
 
     id: int | None
     """Null for those who were deleted."""
     name: str
-    """The user name; empty for somebody who was deleted."""
+    """The user name; empty for a deleted account."""
     display_name: str
     role: MemberRoleName | None
     """Null where they are no member any more."""
@@ -340,7 +340,7 @@ class ProjectOut(Schema):
     standing: RoundOut | None
     """Where who asks stands with the qualification round; null where there is none for them."""
     role: MemberRoleName | None
-    """That of who asks; null for somebody who is no member, or none any more."""
+    """That of the viewer; null if they are not a member, or no longer one."""
     may_manage: bool
     may_review: bool
     """Whether who asks may see all tasks and labels, and how far everybody is."""
@@ -397,7 +397,7 @@ class SendBackIn(Input):
 
 
 class ReplyIn(Input):
-    """What somebody replies to whoever sent their label back."""
+    """The reply of an annotator to the reviewer who sent their label back."""
 
     reply: Annotated[str, Field(max_length=MAX_COMMENT_LENGTH)]
 
@@ -406,7 +406,7 @@ class SentBackOut(Schema):
     """That a label was sent back, and what came of it."""
 
     sender: str
-    """The display name; empty for somebody who was deleted."""
+    """The display name; empty for a deleted account."""
     comment: str
     """What is to be changed."""
     sent_at: datetime
@@ -422,7 +422,7 @@ class SeenLabelOut(Schema):
 
     id: int
     who: str
-    """The display name; empty for somebody who was deleted."""
+    """The display name; empty for a deleted account."""
     kind: LabelKind
     words: str
     """Its decisions in a line; empty for kinds without any."""
@@ -460,11 +460,11 @@ class TaskPageOut(Schema):
 
 
 OwnState: TypeAlias = Literal["open", "sent_back", "lapsed", "skipped", "submitted"]
-"""Where somebody's work on a task stands. Lapsed: begun, and given back as nothing was heard of it for a while."""
+"""The state of an annotator's work on a task. Lapsed: started, and returned after a while without a heartbeat."""
 
 
 class OwnTaskOut(Schema):
-    """A task that somebody was given, and where their work on it stands."""
+    """A task of an annotator, and the state of their work on it."""
 
     id: int
     position: int
@@ -480,7 +480,7 @@ class OwnTaskOut(Schema):
 
 
 class OwnTaskPageOut(Schema):
-    """Some of the tasks that somebody was given, the last one first."""
+    """Some of the tasks of an annotator, the last one first."""
 
     tasks: list[OwnTaskOut]
     total: int
@@ -491,7 +491,7 @@ class MoveOut(Schema):
 
     number: int
     who: str
-    """Empty for somebody who was deleted."""
+    """Empty for a deleted account."""
     at: datetime
     was: dict[str, Any]
     """By field of the draft, the value before."""
@@ -509,7 +509,7 @@ class MovesOut(Schema):
 
 
 class WorkOut(Schema):
-    """Somebody's work on a task."""
+    """An annotator's work on a task."""
 
     state: Literal["open", "skipped", "submitted", "adjudicating"]
     """Adjudicating: a reviewer's draft of what is accepted, and no label."""
@@ -539,7 +539,7 @@ class LedToOut(Schema):
     position: int | None
     """Where these answers stand."""
     named_terms: list[TermRecord]
-    """What the draft names beside its decisions: what is marked, put aside, chosen or reported."""
+    """What the draft names besides its decisions: what is marked, put aside, chosen or reported."""
     named_relations: list[RelationRecord]
     milliseconds: float
 
@@ -611,7 +611,7 @@ class MovesIn(Input):
 
 
 class PresentIn(Input):
-    """Somebody is still at the task."""
+    """A heartbeat of an open task."""
 
     seconds: Annotated[int, Field(ge=0, le=3_600)]
     """Of active time since this was last told."""
@@ -651,7 +651,7 @@ class SentBackTaskOut(Schema):
 
 
 class HomeOut(Schema):
-    """What somebody who labels begins with."""
+    """What an annotator starts with."""
 
     next_project: UUID | None
     """Where *Next* leads: the project of their last work that has a task for them."""

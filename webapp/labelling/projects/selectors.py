@@ -46,7 +46,7 @@ _NOTHING = schemas.LabelFiguresOut(done=0, open=0, sent_back=0, skipped=0, flagg
 
 
 def project_get(*, project_id: uuid.UUID, viewer: Viewer) -> Project:
-    """A project in which somebody labels or labelled, or any for who manages projects.
+    """A project in which a user labels or labelled, or any for a manager of projects.
 
     Raises:
         ProductError: the viewer may not label, or there is no such project for them.
@@ -288,7 +288,7 @@ def _task_rows(tasks: Sequence[Task]) -> list[schemas.TaskRowOut]:
 def own_task_page(
     project: Project, *, viewer: Viewer, state: schemas.OwnState | None, offset: int, limit: int
 ) -> schemas.OwnTaskPageOut:
-    """Some of the tasks of a project that somebody was given, the last one first.
+    """Some of the tasks of an annotator in a project, the last one first.
 
     Raises:
         ProductError: the viewer may not label.
@@ -324,7 +324,7 @@ def _own_state(row: Assignment) -> schemas.OwnState:
 
 
 def assignment_get(*, task_id: int, viewer: Viewer) -> Assignment:
-    """Somebody's own work on a task.
+    """An annotator's own work on a task.
 
     Raises:
         ProductError: the viewer may not label, or the task was not given to them.
@@ -389,7 +389,7 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
 
 
 def work_out(assignment: Assignment) -> schemas.WorkOut:
-    """Somebody's work on a task, with the moves that may be taken back."""
+    """An annotator's work on a task, with the actions that may be undone."""
     undo, redo = _stacks(assignment.moves.order_by("number").values_list("number", "undoes"))
     moves_by_number = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
     return schemas.WorkOut(
@@ -453,7 +453,7 @@ def check_out(assignment: Assignment) -> schemas.CheckOut:
 
 
 def home_out(*, viewer: Viewer) -> schemas.HomeOut:
-    """What somebody who labels begins with.
+    """What an annotator starts with.
 
     Raises:
         ProductError: the viewer may not label.
@@ -478,7 +478,7 @@ def home_out(*, viewer: Viewer) -> schemas.HomeOut:
 
 
 def _next_project(person: User, projects: Sequence[Project]) -> uuid.UUID | None:
-    """The project of somebody's last work that has a task for them, else any that has."""
+    """The project of an annotator's last work that has a task for them, else any that has."""
     latest = defaultdict(
         int,
         Assignment.objects.filter(person=person).order_by("pk").values_list("project", "pk"),
@@ -501,7 +501,7 @@ def _has_task(project: Project, member: Member) -> bool:
 
 
 def own_qualification_out(project: Project, *, viewer: Viewer) -> schemas.QualificationOut:
-    """Where somebody stands with the qualification round of a project, and what was expected once it is over.
+    """The state of an annotator's qualification round, and the expected answers once it is complete.
 
     Raises:
         ProductError: they label in no such project, it has no round, or the graph is not what it was.

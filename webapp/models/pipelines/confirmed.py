@@ -57,7 +57,7 @@ def confirmed_snapshot(graph: str, viewer: Viewer) -> Dataset:
         raise graph_error(error, status=422) from error
     if not lines:
         message = (
-            "No answer on this graph is confirmed that may be learned from. Somebody with an account says that it is "
+            "No answer on this graph is confirmed that may be learned from. A user with an account says that it is "
             "right, and who asked agrees on the page My questions."
         )
         raise ProductError(409, "nothing_confirmed", message, graph=graph)

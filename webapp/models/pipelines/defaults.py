@@ -65,8 +65,8 @@ def _beside(scorer: str, default: str, judged: Evaluation, against: Evaluation) 
             why = f"It is worse than “{default}” {questions}. {name}: {_mean_words(mean)}."
             return _said(scorer, "worse", why, judged, against, found.difference)
     better = found.difference.right.interval.low > 0 or found.difference.f1.interval.low > 0
-    beside = "better" if better else "no worse"
-    why = f"It is {beside} than “{default}” {questions}. F1: {_mean_words(found.difference.f1)}."
+    compared = "better" if better else "no worse"
+    why = f"It is {compared} than “{default}” {questions}. F1: {_mean_words(found.difference.f1)}."
     return _said(scorer, "better" if better else "no_worse", why, judged, against, found.difference)
 
 

@@ -21,7 +21,7 @@ _DEFAULT_SETTINGS = EvaluationSettings()
 def judged_by(held_out: HeldOut, scorer: str) -> Evaluation | None:
     """The last whole evaluation of a model, as it is now, by held-out questions; None where there is none.
 
-    It counts where it asked as usual, of the graph as it is now, and where the model was not trained anew since.
+    It counts where it asked as usual, of the graph as it is now, and if the model was not trained again since.
     """
     found = Evaluation.objects.filter(
         snapshot=held_out.dataset,
@@ -36,7 +36,7 @@ def judged_by(held_out: HeldOut, scorer: str) -> Evaluation | None:
     trained = _trained_at(scorer)
     for evaluation in found[:_LOOKED_AT]:
         is_of_now = trained is None or evaluation.created_at >= trained
-        if is_of_now and EvaluationSettings.from_json(evaluation.switches) == _DEFAULT_SETTINGS:
+        if is_of_now and EvaluationSettings.from_earlier(evaluation.switches) == _DEFAULT_SETTINGS:
             return evaluation
     return None
 

@@ -24,7 +24,7 @@ class SourceIn(Input):
     graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """For sources that are of no graph; the site's own choice where it is left out."""
     share: float = Field(default=1.0, ge=0.001, le=1_000)
-    """How much of what is drawn comes from here, beside the shares of the others."""
+    """The share of samples that is drawn from here, relative to the shares of the others."""
     overlay: UUID | None = Field(default=None, strict=False)
     """Corrections to be laid over."""
     least_precision: float | None = Field(default=None, ge=0.001, le=1)
@@ -66,7 +66,7 @@ class DefaultIn(Input):
 
 
 class ReviewIn(Input):
-    """What somebody says who looked at what became of a chain."""
+    """The note of a user who reviewed the result of a pipeline."""
 
     note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
 
@@ -126,7 +126,7 @@ class ChangedQuestionOut(Schema):
 
 
 class ChainComparisonOut(Schema):
-    """A new model beside the default one, by the held-out questions that neither learned from."""
+    """A new model compared with the default one, on the held-out questions that neither learned from."""
 
     common: int
     """The number of questions that were compared."""
@@ -158,7 +158,7 @@ class VerdictOut(Schema):
 
 
 class DefaultChoiceOut(Schema):
-    """That somebody made a model the default."""
+    """A record that a user made a model the default."""
 
     scorer: str
     """Empty for the one that the settings name."""

@@ -74,7 +74,7 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
 
 
 def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
-    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. One that is over stays.
+    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. An ended one stays.
 
     Raises:
         ProductError: the viewer may not.
@@ -126,7 +126,7 @@ def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
 
 
 def chain_review(*, chain: Chain, note: str, viewer: Viewer) -> Chain:
-    """Write down that somebody looked at what became of a chain; who says so again changes the note.
+    """Record that a user reviewed the result of a pipeline; a second review changes the note.
 
     Raises:
         ProductError: the viewer may not, or there is nothing to look at yet.

@@ -45,7 +45,7 @@ class Offer:
     questions: int | None
     """How many there are now; None where nobody counted."""
     graph: str = ""
-    """The graph that they are taught over; empty where whoever starts a training chooses one."""
+    """The graph of the training; empty if the user who starts it chooses one."""
     overlays: tuple[tuple[str, str], ...] = ()
     """The ids and names of the corrections that may be laid over."""
     least_precision: float | None = None

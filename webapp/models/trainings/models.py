@@ -36,7 +36,7 @@ SCORER_KINDS = [(kind.value, kind.label) for kind in (TrainingKind.ENCODER, Trai
 class Training(WorkItem):
     """A model in the making: a state machine like that of runs, one claim of which holds at a time.
 
-    What it learned lies in its model's folder, up to the last whole epoch, so that whoever takes it up goes on there.
+    What it learned lies in its model's folder, up to the last whole epoch, so that a resumed training continues there.
     """
 
     name = models.CharField(max_length=60)
@@ -58,7 +58,8 @@ class Training(WorkItem):
     start = models.CharField(max_length=100, blank=True)
     """The model whose weights it goes on from; as the recipe says, or from none, where it is left out."""
     how = models.JSONField(default=dict, blank=True)
-    """Of `reasoning.training.recipe.settings.TrainingSettings`, beside epochs and seed, what is not as usual."""
+    """Of `reasoning.training.recipe.settings.TrainingSettings`, the settings besides epochs and seed that differ from
+    the default."""
     epochs = models.PositiveSmallIntegerField(null=True, blank=True)
     """Maximum of epochs; the recipe's where it is left out."""
     seed = models.PositiveIntegerField(null=True, blank=True)
@@ -100,7 +101,7 @@ class TrainingLesson(models.Model):
     graph = models.CharField(max_length=100, blank=True)
     """The graph of this site; empty for the bundled sample."""
     share = models.FloatField(default=1.0)
-    """How much of what training draws comes from here, beside the shares of the other lessons."""
+    """The share of samples that training draws from here, relative to the shares of the other lessons."""
     topics = models.CharField(max_length=8, choices=Topics.choices, default=Topics.NAMED)
     overlay = models.UUIDField(null=True, blank=True)
     """The corrections that are laid over the questions, where some are."""

@@ -82,7 +82,7 @@ class RecipeOut(Schema):
     name: str
     title: str
     sent: bool
-    """Whether somebody sent it to this site; the others come with Discern."""
+    """Whether a user uploaded it to this site; the others come with Discern."""
 
 
 class RecipeIn(Input):
@@ -102,7 +102,7 @@ class LessonIn(Input):
     graph: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """The graph that they are taught over; the site's own choice where it is left out."""
     share: float = Field(default=1.0, ge=0.001, le=1_000)
-    """How much of what is drawn comes from here, beside the shares of the others."""
+    """The share of samples that is drawn from here, relative to the shares of the others."""
     topics: Literal["named", "given"] = "named"
     """Whether it is taught to find the topic entity in the question, or is given it."""
     overlay: UUID | None = Field(default=None, strict=False)
@@ -119,7 +119,7 @@ class TrainingSettingsIn(Input):
     """Maximum of epochs."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     epoch_samples: int | None = Field(default=None, ge=1, le=1_000_000)
-    """Number of decisions of an epoch, drawn anew."""
+    """Number of decisions of an epoch, drawn again for each."""
     learning_rate: float | None = Field(default=None, ge=1e-9, le=1)
     dev_share: float | None = Field(default=None, ge=0, le=0.5)
     """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""

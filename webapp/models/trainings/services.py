@@ -162,7 +162,7 @@ def recipe_remove(*, name: str, viewer: Viewer) -> None:
 
 
 def training_cancel(*, training: Training, viewer: Viewer) -> Training:
-    """Stop a training; whole epochs stay. One that is over stays as it is.
+    """Stop a training; whole epochs stay. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not.

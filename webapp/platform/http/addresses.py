@@ -24,7 +24,7 @@ def socket_address(scope: dict[str, Any]) -> str:
 
 
 def _address(forwarded: str, peer: str) -> str:
-    """What is forwarded and is no address does not count: whoever sends it would else be somebody new each time."""
+    """Ignore a forwarded value that is not an address: its sender could choose another one for each request."""
     hops = [part.strip() for part in forwarded.split(",") if part.strip()]
     trusted: int = settings.ENVIRONMENT.proxies
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.db import DatabaseError
 
 WAIT_SECONDS = 2
-"""When to try again where somebody else has the database locked."""
+"""When to try again if another process has locked the database."""
 
 _BY_SQLITE = {
     SqliteCause.BUSY: "busy",

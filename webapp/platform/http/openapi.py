@@ -74,7 +74,7 @@ class DescribedAPI(NinjaAPI):
 
 @cache
 def _document() -> tuple[bytes, str]:
-    """The exported OpenAPI document without spaces, and its ETag. To build it anew takes a second of CPU."""
+    """The exported OpenAPI document without spaces, and its ETag. Building it takes a second of CPU."""
     document = json.dumps(json.loads(settings.OPENAPI.read_bytes()), separators=(",", ":")).encode()
     return document, quote_etag(hashlib.sha256(document).hexdigest())
 

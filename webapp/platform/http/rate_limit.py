@@ -1,4 +1,4 @@
-"""How often somebody may do something, counted in a cache: as a rule in the one that all processes share.
+"""Rate limits, counted in a cache, usually in the one that all processes share.
 
 A window begins with the first thing that is counted and lasts for the rate's period.
 """
@@ -66,7 +66,7 @@ def allowance_take(
 
 def allowance_return(allowance: Allowance) -> None:
     """Give back what was counted, where only failures count and this was none."""
-    with contextlib.suppress(ValueError):  # its window is over
+    with contextlib.suppress(ValueError):  # its window has ended
         allowance.counted.decr(allowance.key, allowance.times)
 
 

@@ -106,7 +106,7 @@ def _body_check(request: HttpRequest) -> None:
 
 
 def _drop_broken_cookies(request: HttpRequest) -> None:
-    """Forget cookies that cannot be the site's: whoever has one would otherwise be locked out until it is gone."""
+    """Ignore cookies that cannot be the site's: otherwise their owner would be locked out until they expire."""
     broken = [name for name, value in request.COOKIES.items() if not (_is_text(name) and _is_text(value))]
     for name in broken:
         del request.COOKIES[name]

@@ -66,7 +66,7 @@ def is_same_site(origin: ParseResult | None, host: str) -> bool:
     """Whether a page of an origin asks the host and port that served it; ``host`` is the request's ``Host``.
 
     A proxy must pass on ``Host`` as it came, port included, which Django's own check of forms asks for as well. What
-    no port stands beside is at its scheme's usual one. A site of https serves no page of http.
+    without a port is at the default port of its scheme. A site of https serves no page of http.
     """
     if origin is None or origin.scheme not in _PORTS or (settings.ENVIRONMENT.https and origin.scheme != "https"):
         return False

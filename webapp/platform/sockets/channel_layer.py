@@ -25,7 +25,7 @@ class PatientChannelLayer(RedisChannelLayer):
     """A layer whose receivers outlive a Redis that is restarted, hangs or is away, and end when they are cancelled.
 
     In the layer that comes with channels_redis, every such fault ends each socket that listens. Messages sent in the
-    meantime are lost here too: whoever listens must also look by itself.
+    meantime are lost here too: listeners must also poll.
     """
 
     def __init__(self, **config: Any) -> None:

@@ -1,4 +1,4 @@
-"""The one way to a terminal, for every command: what is printed for people hides nothing, whoever wrote it.
+"""The one way to a terminal, for every command: what is printed for people hides nothing, regardless of who wrote it.
 
 What is printed for programs stays the same data: in JSON, what a terminal would hide is escaped.
 """

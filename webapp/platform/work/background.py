@@ -2,7 +2,7 @@
 
 A worker that answers several questions at a time has as many threads apart for it. One with ``--pool solo`` has one
 apart, for trainings; what asks models, as evaluations do, holds the only thread that does so, and must look again and
-again whether somebody waits.
+again whether a user waits.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def in_background(task: Task[[str], None], pk: UUID, work: Callable[[], None], *
 
 
 def gives_way() -> bool:
-    """Whether work that asks models is to stop soon: it holds the only thread for that, and somebody waits for it."""
+    """Whether work that asks models is to stop soon: it holds the only thread for that, and a user waits for it."""
     if not _is_solo:
         return False
     served = [queue for queue in Queue if not queue.is_background and queue in current_app.amqp.queues.consume_from]

@@ -23,7 +23,7 @@ def claimed_while_running(kind: str) -> models.CheckConstraint:
 
 
 def end_when_over(kind: str) -> models.CheckConstraint:
-    """The time of its end is there exactly when it is over."""
+    """The time of its end is set exactly when it has ended."""
     return models.CheckConstraint(
         condition=Q(status__in=OVER, finished_at__isnull=False) | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
         name=f"{kind}_has_an_end_exactly_when_over",

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 work_ended: ExtensionPoint[[UUID], None] = ExtensionPoint()
 """Called after the commit with the id of work that has ended. It is not called if the process dies just
-then, so whoever waits must also look by itself, in `Moves.recover`."""
+then, so those who wait must also poll, in `Moves.recover`."""
 
 
 def tell_ended(pk: UUID) -> None:

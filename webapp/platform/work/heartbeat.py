@@ -27,7 +27,7 @@ class Heartbeat(TypedDict):
     at: float
     """Seconds since 1970."""
     scorer: str
-    """``loading``, ``ready``, or why the default scorer cannot be loaded. Whoever is never asked for it is ready."""
+    """``loading``, ``ready``, or why the default scorer cannot be loaded. A worker that never needs it is ready."""
 
 
 def heartbeat_send(*, worker: str, queues: Iterable[Queue], scorer: str) -> None:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelKey:
-    """Which model is meant; one that was trained anew is another."""
+    """Which model is meant; a model that was trained again is another one."""
 
     name: str
     weights: Path | None = None
@@ -43,7 +43,7 @@ class _Entry(Generic[ModelT]):
     model: ModelT | None = None
     users: int = 0
     is_stale: bool = False
-    """Whether it was trained anew since, so that nobody will ask for it again."""
+    """Whether it was trained again since, so that it will not be used again."""
 
 
 class ModelCache(Generic[ModelT]):

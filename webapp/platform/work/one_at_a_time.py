@@ -54,7 +54,7 @@ class SerialStateMachine(StateMachine[Item]):
             with transaction.atomic():
                 return super().claim(pk, free=free, **changes)
         except IntegrityError:
-            log.info("%s of %s waits until the one that runs is over", self.task, pk)
+            log.info("%s of %s waits for the running one to end", self.task, pk)
             return None
 
     def turn_over(self, item: Item) -> None:

@@ -1,7 +1,7 @@
-"""The queues of work: by the machine that it needs, and by whether somebody waits for it.
+"""The queues of work: by the machine that it needs, and by whether a user waits for it.
 
 A worker takes from its queues in turn. Work that nobody waits for runs in `webapp.platform.work.background`, so that it
-never delays work that somebody waits for.
+never delays work that a user waits for.
 """
 
 from __future__ import annotations

@@ -151,6 +151,14 @@ class StateMachine(Generic[Item]):
         if moved and at_once:
             self.deliver(item)
 
+    def begin(self, item: Item) -> None:
+        """Save an item, new or ended, as queued; it is delivered once the transaction is committed."""
+        item.status, item.attempts, item.finished_at, item.enqueued_at = Status.QUEUED, 0, None, timezone.now()
+        for name, reason in self._reason("").items():
+            setattr(item, name, reason)
+        item.save()
+        transaction.on_commit(partial(self.deliver, item))
+
     def resume(self, item: Item, *, free: Q = STOPPED, **changes: Any) -> int:
         """Queue an item again that was cancelled or failed; return how many were queued: one or none.
 
@@ -178,7 +186,7 @@ class StateMachine(Generic[Item]):
         code: str = "unexpected",
         **changes: Any,
     ) -> int:
-        """End an item unless it is over, or ``only`` does not hold; return how many were ended: one or none.
+        """End an item unless it has ended, or ``only`` does not hold; return how many were ended: one or none.
 
         ``code`` is a word for the reason; only runs keep it.
         """
@@ -207,7 +215,7 @@ class StateMachine(Generic[Item]):
     def unwritten(self, item: Item, error: Exception) -> None:
         """End an item if the disk is full; after another fault of the database it is taken up again at once.
 
-        If not even that can be written, it is taken up once its lease is over.
+        If not even that can be written, it is resumed once its lease has expired.
         """
         try:
             if is_no_room(error):

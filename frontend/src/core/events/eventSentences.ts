@@ -141,7 +141,7 @@ export function candidatesWords({ candidates, total }: CandidatesRanked): string
   return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
 }
 
-/** "answers weigh 0.2 or more". */
+/** "answers have a weight of 0.2 or more". */
 export function thresholdWords(threshold: number): string {
   return filled(EVIDENCE.threshold, { weight: weightWords(threshold) });
 }

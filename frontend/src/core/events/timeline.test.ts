@@ -18,7 +18,7 @@ test('the decisions of a run read as sentences', () => {
       "Follow actor, from regular cast · 3 facts",
       "Follow character, from regular cast · 3 facts",
       "Nothing more to follow",
-      "Keep where character is KITT, 6 facts out, 3 left, no further condition is possible",
+      "Keep where character is KITT, 6 facts removed, 3 left, no further condition is possible",
       "The answer is actor",
     ]
   `);
@@ -213,7 +213,7 @@ test('layers that were explored, candidates that came of them, and plans are ste
     'Layer 1 of 3: kept 40 of 64 edges, from 1 to 41 entities',
     'Ranked 41 candidates, shows 1',
     'Weighed 4 plans, proposes 1, that begin with back along regular cast → regular cast',
-    'Weighed 4 plans, proposes 1, together 78 % of all that there may be',
+    'Weighed 4 plans, proposes 1, together 78 % of the probability of all plans',
   ]);
   expect(moments.map(({ stage }) => stage)).toEqual(['search', 'infer', 'search', 'search']);
 });

@@ -18,9 +18,9 @@ test('where nothing was answered, a sentence says why', () => {
   expect(missing('no_relation')).toMatch(
     /is in Toy, but the model took (none of its \d+ relations|not its only relation) for what|found no place that could hold/,
   );
-  expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none is left where .* is |holds nothing but/);
+  expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none where .* is |holds only/);
   expect(missing('unsupported')).toBe(
-    'A model answered this by itself. No fact of Toy supports it, so it is not shown as an answer.',
+    'A language model gave an answer of its own. No fact of Toy supports it, so it is not shown as an answer.',
   );
   expect(missing('condition')).toBe('');
 });
@@ -44,7 +44,7 @@ function finishedOf(name: string) {
 
 test('a model that stopped says how sure it was, and what came next may be taken instead', () => {
   const { finished, whole, moments } = finishedOf('no_relation');
-  expect(sureWords(finished, moments)).toBe('The model was 80 % sure that nothing leads on.');
+  expect(sureWords(finished, moments)).toBe('The model was 80 % sure that no option leads to an answer.');
   const next = runnersUp(finished, whole, moments);
   expect(next.map(({ words }) => words)).toEqual(['number of seasons (7 %)', 'programme creator (7 %)']);
   expect(next[0]?.change).toMatchObject({

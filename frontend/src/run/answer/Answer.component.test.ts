@@ -77,7 +77,7 @@ test('where a step was cut, the number is told as the least that it may be', () 
 test('a run that stopped before a decision tells what is open', () => {
   shows('undecided');
   expect(screen.getByTestId('answer').textContent).toContain('Stopped before a decision');
-  expect(screen.getByTestId('open-decision').textContent).toMatch(/where the answer stands · 1 option\s*character/);
+  expect(screen.getByTestId('open-decision').textContent).toMatch(/which node holds the answer · 1 option\s*character/);
 });
 
 test('other readings, unused words and the confidence stand beneath the answer', () => {
@@ -146,7 +146,9 @@ test('a run without an answer offers what came next, or to drop the condition th
     });
   };
   const none = offers('no_relation');
-  expect(screen.getByTestId('ways-on').textContent.replace(/\s+/g, ' ')).toContain('80 % sure that nothing leads on.');
+  expect(screen.getByTestId('ways-on').textContent.replace(/\s+/g, ' ')).toContain(
+    '80 % sure that no option leads to an answer.',
+  );
   expect(screen.getByTestId('answer').textContent.match(/80 %/g)).toHaveLength(1);
   await fireEvent.click(screen.getByText('number of seasons (7 %)'));
   none.unmount();

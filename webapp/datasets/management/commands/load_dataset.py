@@ -31,16 +31,16 @@ class Command(TerminalCommand):
 
     help = (
         "Load a file of questions, so that evaluations can choose it by name. The same file is loaded once; a changed "
-        "one is the next version. Entries that are no questions are listed and end nothing. A load that was stopped "
-        "resumes where it stopped when the command is given again. See docs/how-to/datasets.md."
+        "one is the next version. Entries that are not questions are listed and skipped. A stopped load resumes "
+        "when the command is run again. See docs/how-to/datasets.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
         parser.add_argument("file", type=Path, help="the benchmark's file; for discern also a folder of .jsonl files")
         parser.add_argument("--format", required=True, help=f"its format: {', '.join(FORMATS)}")
-        parser.add_argument("--name", help="what the dataset is called; the file's own name if not given")
-        parser.add_argument("--again", action="store_true", help="read a loaded file again, as the next version")
+        parser.add_argument("--name", help="the name of the dataset (default: the name of the file)")
+        parser.add_argument("--again", action="store_true", help="load the file again as the next version")
         parser.add_argument("--json", action="store_true", help="print the dataset as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

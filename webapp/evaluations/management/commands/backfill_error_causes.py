@@ -28,14 +28,14 @@ class Command(TerminalCommand):
     help = (
         "Record the causes of wrong answers, for evaluations that were judged before Discern recorded them, "
         "and the error classes of DoG where DoG answered. "
-        "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
+        "They are computed from the saved outcomes; no model is asked. The graph must be the one that was asked. "
         "A command that was stopped resumes where it stopped when it is given again. See docs/how-to/review.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
         parser.add_argument(
-            "evaluations", nargs="*", metavar="EVALUATION", help="their ids; all that need it if not given"
+            "evaluations", nargs="*", metavar="EVALUATION", help="ids of evaluations (default: all that need it)"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -70,7 +70,8 @@ class Command(TerminalCommand):
     """``manage.py evaluate``."""
 
     help = (
-        "Ask a benchmark's questions of a graph, compare the answers, and report the figures. "
+        "Ask the questions of a benchmark over a graph, compare the answers with the gold answers, and report the "
+        "figures. "
         "See docs/how-to/evaluation.md."
     )
 
@@ -80,23 +81,23 @@ class Command(TerminalCommand):
             "--dataset", type=Path, required=True, help="the benchmark's file, or the name of a loaded dataset"
         )
         parser.add_argument("--format", required=True, help=f"its format: {', '.join(FORMATS)}")
-        parser.add_argument("--graph", help="the graph; the site's own if not given, and with rog each row's own")
-        parser.add_argument("--scorer", help="the scorer; the site's own if not given")
+        parser.add_argument("--graph", help="the graph (default: the site's; with rog the graph of each row)")
+        parser.add_argument("--scorer", help="the scorer (default: the site's)")
         parser.add_argument(
             "--topics",
             choices=("gold", "linked"),
             default="gold",
-            help="whether topic entities are given as the benchmark has them, or found in the question (gold)",
+            help="gold: take topic entities from the benchmark; linked: find them in the question",
         )
         parser.add_argument(
             "--split",
             choices=("train", "validation", "all"),
             default="all",
-            help="our fixed split of the file (all)",
+            help="the fixed split of the file",
         )
-        parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to ask, one a line")
-        parser.add_argument("--limit", type=int, help="maximum of questions, drawn at random")
-        parser.add_argument("--seed", type=int, default=0, help="another draw")
+        parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to ask, one per line")
+        parser.add_argument("--limit", type=int, help="maximum number of questions, drawn at random")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the random draw")
         parser.add_argument(
             "--gold-branches-from",
             type=int,
@@ -106,42 +107,44 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--min-branches", type=int, default=0, help="READS' threshold: branches before the search may stop"
         )
-        parser.add_argument("--no-entity-types", action="store_true", help="ablation: hide what kind nodes hold")
+        parser.add_argument("--no-entity-types", action="store_true", help="ablation: hide the types of nodes")
         parser.add_argument("--ignore-constraints", action="store_true", help="ablation: no pruning")
         parser.add_argument("--chain", action="store_true", help="ablation: search from the newest node only")
         parser.add_argument(
-            "--perfect", action="store_true", help="tell too what a perfect chooser would get on this graph"
+            "--perfect", action="store_true", help="also report the figures of a perfect scorer on this graph"
         )
         parser.add_argument(
             "--gold",
             choices=("given", "from-graph"),
             default="given",
-            help="from-graph: ask the gold query of this graph for answers that the file does not say (given)",
+            help="from-graph: run the gold query on this graph where the file has no answers",
         )
         strategy_arguments(parser)
-        parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
+        parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to resume")
         parser.add_argument(
-            "--overlay", type=Path, help="a signed file of corrections; the figures under it stand beside the others"
+            "--overlay",
+            type=Path,
+            help="a signed file of corrections; the figures with it are reported next to the others",
         )
         parser.add_argument("--overlay-key", help="the public key that the overlay must be signed with")
         parser.add_argument(
-            "--predictions", type=Path, help="judge what another system answered, by this file, and ask no model"
+            "--predictions", type=Path, help="judge the predictions of another system from this file; no model is asked"
         )
-        parser.add_argument("--system", default="", help="what that other system is called")
+        parser.add_argument("--system", default="", help="the name of that other system")
         parser.add_argument(
             "--rules",
             action="append",
             default=[],
             choices=RULE_SETS,
-            help="print the figures by the rules of that script too; may be repeated (docs/reference/metrics.md)",
+            help="also print the figures by the rules of that script; may be repeated (docs/reference/metrics.md)",
         )
-        parser.add_argument("--html", type=Path, help="write the report as one page that needs no network")
+        parser.add_argument("--html", type=Path, help="write the report as one self-contained HTML page")
         parser.add_argument(
             "--fail-below",
             action="append",
             default=[],
             metavar="METRIC=VALUE",
-            help=f"end with the status {FELL_BELOW} if a figure is lower: hits_at_1=0.8, in_graph.macro_f1=0.75, …; "
+            help=f"exit with status {FELL_BELOW} if a figure is lower: hits_at_1=0.8, in_graph.macro_f1=0.75, …; "
             "may be given several times",
         )
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")

@@ -37,25 +37,25 @@ class Command(TerminalCommand):
 
     help = (
         "Link a benchmark's questions over a graph and report: mention found, right entity first, right entity in "
-        "five. Questions whose topic is not in the graph are counted apart."
+        "five. Questions whose topic is not in the graph are counted separately."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
         parser.add_argument("--dataset", type=Path, required=True, help="the questions")
-        parser.add_argument("--format", choices=list(FORMATS), required=True, help="what the file is")
-        parser.add_argument("--graph", help="the graph; the site's own if not given")
-        parser.add_argument("--scorer", help=f"the scorer; the site's own if not given, “{NO_SCORER}” for no model")
+        parser.add_argument("--format", choices=list(FORMATS), required=True, help="the format of the file")
+        parser.add_argument("--graph", help="the graph (default: the site's)")
+        parser.add_argument("--scorer", help=f"the scorer (default: the site's), “{NO_SCORER}” for no model")
         parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
-        parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one a line")
-        parser.add_argument("--limit", type=int, help="maximum of questions, the first ones")
+        parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one per line")
+        parser.add_argument("--limit", type=int, help="maximum number of questions, the first ones")
         parser.add_argument(
             "--order-bias",
             type=float,
             nargs="+",
             default=[],
             metavar="BIAS",
-            help="also tell the scorer's choice as it is with these in the place of its own bias of order: 0 -0.5 -1",
+            help="also report the figures with these order biases instead of the scorer's own: 0 -0.5 -1",
         )
         parser.add_argument("--wrong", action="store_true", help="list the questions whose first entity is wrong")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")

@@ -30,7 +30,7 @@ class Command(TerminalCommand):
         """See ``--help``."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a benchmark's file of questions")
         parser.add_argument(
-            "--format", choices=list(FORMATS), help="the files' format; where not named, their first lines tell"
+            "--format", choices=list(FORMATS), help="the format of the files (default: detected from their first lines)"
         )
         parser.add_argument("--json", action="store_true", help='print {"leaves": {"edges": questions}}')
 

@@ -43,16 +43,18 @@ class Command(TerminalCommand):
         """See ``--help``."""
         parser.add_argument("output", type=Path, help="the file to write: part.tsv or part.tsv.gz")
         where = parser.add_mutually_exclusive_group(required=True)
-        where.add_argument("--graph", help="the name of a loaded graph; relations never offered are left out")
-        where.add_argument("--file", type=Path, help="a file of triples, which is read once a hop and twice more")
-        parser.add_argument("--format", choices=list(FORMATS), help="the file's; where not named, its first lines tell")
-        parser.add_argument("--filters", type=Path, help="a TOML file: what of a dump to look at")
-        parser.add_argument("--topic", action="append", default=[], help="the id of a topic entity; may be repeated")
-        parser.add_argument("--topics", type=Path, help="a file of them, one a line")
-        parser.add_argument("--gold", type=Path, help="a file: an id, or an id, a tab and a relation, a line")
-        parser.add_argument("--hops", type=int, default=2, help="how many edges to walk from the topics (2)")
+        where.add_argument("--graph", help="the name of a loaded graph; relations that are never offered are left out")
+        where.add_argument("--file", type=Path, help="a file of triples; it is read once per hop and twice more")
         parser.add_argument(
-            "--most-facts", type=int, help="walk through no entity with more facts than that, topics apart"
+            "--format", choices=list(FORMATS), help="the format of the file (default: detected from its first lines)"
+        )
+        parser.add_argument("--filters", type=Path, help="a TOML file: which part of a dump to read")
+        parser.add_argument("--topic", action="append", default=[], help="the id of a topic entity; may be repeated")
+        parser.add_argument("--topics", type=Path, help="a file of ids of topic entities, one per line")
+        parser.add_argument("--gold", type=Path, help="a file with one id per line, or an id, a tab and a relation")
+        parser.add_argument("--hops", type=int, default=2, help="number of hops from the topic entities (2)")
+        parser.add_argument(
+            "--most-facts", type=int, help="do not expand entities with more facts than this, except topic entities"
         )
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 

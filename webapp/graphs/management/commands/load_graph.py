@@ -41,21 +41,22 @@ class Command(TerminalCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
         parser.add_argument("file", type=Path, help="the triples, plain or gzipped")
-        parser.add_argument("--name", required=True, help="what to call the graph in addresses: my-graph")
-        parser.add_argument("--title", default="", help="what people call it; the name if not given")
-        parser.add_argument("--names", type=Path, help="names of entities, an id and a name with a tab between a line")
+        parser.add_argument("--name", required=True, help="the name of the graph in addresses: my-graph")
+        parser.add_argument("--title", default="", help="the title of the graph (default: its name)")
+        parser.add_argument("--names", type=Path, help="a file of names: an id, a tab and a name per line")
         parser.add_argument(
             "--names-from-ids",
             action="store_true",
-            help="where an entity has no name, read one off its id: Ada_Byron, http://dbpedia.org/resource/Ada_Lovelace",
+            help="derive the name of an entity without one from its id: Ada_Byron, "
+            "http://dbpedia.org/resource/Ada_Lovelace",
         )
         parser.add_argument(
             "--format",
             choices=list(FORMATS),
             help="; ".join(f"{known.name}: {known.title}" for known in FORMATS.values())
-            + ". Where none is named, the first lines must tell",
+            + ". By default it is detected from the first lines",
         )
-        parser.add_argument("--rows", default="", help="of a rog file only these rows, by id, with commas between")
+        parser.add_argument("--rows", default="", help="only these rows of a rog file: ids, separated by commas")
         parser.add_argument(
             "--filters", type=Path, help="a TOML file: which domains, relations and languages of a dump to take"
         )
@@ -63,8 +64,8 @@ class Command(TerminalCommand):
             "--import-files",
             type=Path,
             metavar="FOLDER",
-            help="load nothing, but write files for neo4j-admin into this folder, and say how to import them; "
-            "for graphs of many millions of triples",
+            help="do not load; write files for neo4j-admin into this folder and print how to import them. For "
+            "graphs of many millions of triples",
         )
         parser.add_argument("--strict", action="store_true", help="stop at the first malformed line")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class Command(TerminalCommand):
     """``manage.py remove_graph NAME``."""
 
-    help = "Remove a graph. Runs that were made on it can still be read."
+    help = "Remove a graph. Its runs can still be read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("name", help="what the graph is called in addresses")
+        parser.add_argument("name", help="the name of the graph in addresses")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Remove it."""

@@ -64,7 +64,7 @@ def asked_snapshot(*, graph: str, viewer: Viewer) -> datasets.Dataset:
     if not texts:
         message = (
             "Nobody has agreed yet to have a question labelled that was asked of this graph. "
-            "Whoever asked agrees on the page My questions."
+            "The asker agrees on the page My questions."
         )
         raise ProductError(409, "nothing_agreed", message, graph=graph)
     name = f"Asked questions ({graph})"
@@ -76,22 +76,22 @@ def asked_snapshot(*, graph: str, viewer: Viewer) -> datasets.Dataset:
 
 
 def asked_deleted(instance: runs.Question, **_: object) -> None:
-    """Django's signal that a question of somebody was deleted, by them or with their account; also an unticked one."""
+    """Django's signal that a question of a user was deleted, by them or with their account; also an unticked one."""
     if instance.asker_id is not None:
         asked_forget(instance.text)
 
 
 def asked_forget(text: str) -> None:
-    """Take a question's words out of all projects and datasets, but where somebody has begun to label them.
+    """Take a question's words out of all projects and datasets, except where an annotator has started to label them.
 
-    Where somebody else agreed to the same wording, nothing goes.
+    If another asker agreed to the same wording, nothing is removed.
     """
     id_ = asked_id(text)
     rows = datasets.Question.objects.filter(dataset__format__in=_OF_PEOPLE, question_id=id_).select_related("dataset")
     if not rows.exists() or any(id_ in texts for texts in _agreed().values()):
         return
     with transaction.atomic():
-        # Whoever is being given the task at this moment takes turns with this at the row of the project.
+        # The row of the project serializes this with an assignment of the task at the same moment.
         for project in Project.objects.select_for_update().filter(tasks__question__in=rows):
             for task in project.tasks.filter(question__in=rows, assignments__isnull=True):
                 task.delete()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_KNOWN = 2_000
 """Maximum of tasks of a project with known answers: more are not needed to measure people."""
 _SECONDS = 20
-"""So long are questions with known answers looked for: somebody waits."""
+"""Maximum search time for questions with known answers, because a user waits."""
 _AT_ONCE = 200
 
 

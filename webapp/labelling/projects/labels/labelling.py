@@ -43,7 +43,7 @@ _IDLE_SHOWN = 15
 
 
 def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
-    """Give somebody a task: one that was sent back, else one that they hold, else the first that is free and new.
+    """Give an annotator a task: one that was sent back, else one that they hold, else the first that is free and new.
 
     Raises:
         ProductError: they do not label here.
@@ -73,7 +73,7 @@ def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
 
 
 def _next_of_round(project: Project, member: Member, now: datetime) -> NextOut:
-    """The next task of somebody's qualification round, which nobody else can take from them."""
+    """The next task of an annotator's qualification round, which no one else can take from them."""
     task = None if member.standing == Standing.FAILED else round_next(project, member)
     if task is None:
         return NextOut(task=None, reason=not_passed(project))
@@ -165,7 +165,7 @@ def _append(assignment: Assignment, moves: list[MoveIn], now: datetime) -> None:
 
 
 def assignment_present(*, assignment: Assignment, seconds: int) -> Assignment:
-    """Renew the lease of a task at which somebody still is, and count their active time.
+    """Renew the lease of a task that an annotator still has open, and count their active time.
 
     Raises:
         ProductError: the task is open and others have it by now.
@@ -240,7 +240,7 @@ def assignment_reopen(*, assignment: Assignment) -> Assignment:
     """Take up a task again that one skipped, handed in, or that lapsed.
 
     Raises:
-        ProductError: enough others have it by now, or its qualification round is over.
+        ProductError: enough others have it by now, or its qualification round is complete.
 
     """
     with transaction.atomic():
@@ -289,7 +289,7 @@ def _count_seconds(assignment: Assignment, seconds: int, now: datetime) -> None:
 
 
 def _guideline_seen(assignment: Assignment) -> None:
-    """Note which version of the guideline somebody had before them."""
+    """Record which version of the guideline an annotator had on the page."""
     newest = Guideline.objects.filter(project=assignment.project_id).order_by("-version").first()
     if newest is None:
         return

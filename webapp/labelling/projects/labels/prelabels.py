@@ -1,8 +1,9 @@
 """Pre-labels: a derivation that is suggested to those who label, which is never a label by itself.
 
-The dataset's gold derivation of a question is fitted to the graph of a project when somebody is first given the task,
-and then kept. What a model decides is there before, see `webapp.labelling.projects.labels.suggesting_worker`; a task
-that somebody looks at earlier stays without a suggestion, so that all who label it see the same.
+The dataset's gold derivation of a question is fitted to the graph of a project when the task is first given to an
+annotator, and then kept. What a model decides is there before, see
+`webapp.labelling.projects.labels.suggesting_worker`; a task that an annotator opens earlier stays without a suggestion,
+so that all who label it see the same.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Prelabel(TypedDict):
     """What is kept of a suggestion."""
 
     source: str
-    """Where it comes from: *webqsp gold*, *encoder, READS*; empty where somebody looked at the task before a model."""
+    """Where it comes from: *webqsp gold*, *encoder, READS*; empty if an annotator opened the task before a model
+    did."""
     derivation: dict[str, Any] | None
     """None where the question has no gold derivation that fits the graph, or a model came to no answer."""
     reason: NotRequired[str]
@@ -41,7 +43,7 @@ class Prelabel(TypedDict):
 
 
 LATE = Prelabel(source="", derivation=None)
-"""Of a task that somebody looked at before a model did."""
+"""For a task that an annotator opened before a model did."""
 
 
 def is_blind(project: Project, question: int) -> bool:

@@ -44,12 +44,12 @@ def round_tasks(project: Project, known: Mapping[int, Known], number: int, after
 
 
 def is_admitted(project: Project, member: Member) -> bool:
-    """Whether somebody gets ordinary tasks."""
+    """Whether an annotator gets ordinary tasks."""
     return project.qualification_size == 0 or member.standing in (Standing.PASSED, Standing.LET_IN)
 
 
 def round_next(project: Project, member: Member) -> Task | None:
-    """The first task of somebody's round that they have not handed in."""
+    """The first task of an annotator's round that they have not submitted."""
     done = Assignment.objects.filter(
         project=project, person=member.person_id, round=member.round, state=State.SUBMITTED
     ).values("task")
@@ -57,15 +57,15 @@ def round_next(project: Project, member: Member) -> Task | None:
 
 
 def not_passed(project: Project) -> str:
-    """Why somebody who did not pass gets no task, for them."""
+    """Why an annotator who did not pass gets no task, as a message to them."""
     return (
         f"You have not passed the qualification round of “{project}” this time, so there is no further task for now. "
-        "The page of the project shows what was expected. Whoever manages it can let you try again, or let you in."
+        "The page of the project shows what was expected. Its manager can let you try again, or let you in."
     )
 
 
 def round_judge(assignment: Assignment) -> None:
-    """See whether somebody's round is over by a label that was handed in, and whether they passed."""
+    """Check whether a submitted label completes the round of an annotator, and whether they passed."""
     project = assignment.project
     if assignment.round == 0:
         return
@@ -79,10 +79,10 @@ def round_judge(assignment: Assignment) -> None:
 
 
 def round_open_ensure(assignment: Assignment) -> None:
-    """See that a label of a round may still be changed: once it is over, the answers are shown.
+    """Check that a label of a round may still be changed: once it is complete, the answers are shown.
 
     Raises:
-        ProductError: the round is over.
+        ProductError: the round is complete.
 
     """
     if assignment.round == 0:
@@ -160,7 +160,7 @@ def _round_out(project: Project, member: Member, scores: Sequence[float]) -> Rou
 
 
 def qualification_out(project: Project, member: Member) -> QualificationOut:
-    """Where somebody stands, and once their round is over what was expected of them.
+    """The state of an annotator's round, and the expected answers once it is complete.
 
     Raises:
         ProductError: the project has no round for them, or the graph is not what it was.

@@ -82,7 +82,7 @@ def _id(viewer: Viewer) -> int | None:
 
 
 def reply_write(*, assignment: Assignment, reply: str) -> SentBackOut:
-    """Write what somebody replies to whoever sent their label back; it stands as it is once they hand it in.
+    """Save the reply of an annotator to the reviewer who sent their label back; it is final once they submit the label.
 
     Raises:
         ProductError: the label was not sent back, or is handed in again.
@@ -107,13 +107,13 @@ def sending_back_answered(assignment: Assignment, now: datetime) -> None:
 
 
 def sent_back_release(project: Project, person: int) -> None:
-    """Give the tasks to others whose labels were sent back to somebody who leaves; their drafts stay."""
+    """Reassign the tasks that were sent back to an annotator who leaves; their drafts stay."""
     for label in Assignment.objects.filter(project=project, person=person, state=State.OPEN, sent_back=True):
         give_back(label)
 
 
 def sent_back_tasks_out(person: User) -> list[SentBackTaskOut]:
-    """The tasks whose labels were sent back to somebody, the one that waits longest first."""
+    """The tasks that were sent back to an annotator, the one that waits longest first."""
     waiting = (
         SentBack.objects.filter(
             assignment__person=person,

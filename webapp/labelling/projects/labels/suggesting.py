@@ -99,7 +99,7 @@ def suggesting_begin(project: Project, suggester: SuggesterIn) -> None:
 
 
 def suggesting_cancel(*, project: Project, viewer: Viewer) -> None:
-    """Stop the model; what it decided stays. One that is over stays as it is.
+    """Stop the model; what it decided stays. An ended one stays as it is.
 
     Raises:
         ProductError: the viewer may not, or no model suggests in the project.

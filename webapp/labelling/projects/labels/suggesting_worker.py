@@ -56,7 +56,7 @@ class _Slice:
             GraphStoreError: the graph cannot be read.
             NoRoomError: the disk is nearly full.
             ReasoningError: the model cannot be asked.
-            HandedBackError: the turn is over.
+            HandedBackError: the turn has ended.
 
         """
         item, project = self._item, self._item.project
@@ -105,7 +105,7 @@ class _Slice:
         self._turn.check_within(self._task.pk)
 
     def _keep(self, suggested: Suggested) -> None:
-        """Write what a question came to; of a task that somebody looks at by now, only that the model is past it."""
+        """Save the result for a question; if an annotator has the task open by now, only that the model is past it."""
         made = suggested.derivation
         kept = Prelabel(
             source=self._source, derivation=None if made is None else made.to_json(), reason=suggested.reason
@@ -115,7 +115,7 @@ class _Slice:
             rows = Task.objects.filter(pk=self._task.pk)
             rows.update(doubt=suggested.doubt)
             written = rows.filter(suggestion__isnull=True).update(suggestion=kept)
-            # Whoever died over earlier questions does not count for later ones.
+            # Workers that died during earlier questions do not count for later ones.
             past = suggestings.held(self._item).update(
                 position=self._task.position, attempts=1, **{counted: F(counted) + written}
             )

@@ -1,4 +1,4 @@
-"""The order of a project's tasks by how little the model that suggests was sure, made anew as it decides more."""
+"""The order of a project's tasks by how unsure the suggesting model was, updated as it decides more."""
 
 from __future__ import annotations
 

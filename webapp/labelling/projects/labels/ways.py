@@ -1,4 +1,4 @@
-"""The derivations that lead to what somebody marked, told for people."""
+"""The derivations that lead to marked answers, worded for people."""
 
 from __future__ import annotations
 

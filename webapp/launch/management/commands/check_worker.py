@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Command(TerminalCommand):
     """For health checks: the exit status is 0 where the worker lives."""
 
-    help = "Say whether a worker was heard of lately."
+    help = "Check whether a worker has sent a heartbeat recently."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

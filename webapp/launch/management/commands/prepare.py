@@ -18,8 +18,8 @@ class Command(TerminalCommand):
     """Migrate the database, load the sample graph where it is missing or stale, make what there is to try."""
 
     help = (
-        "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts and "
-        "an annotation project to try."
+        "Migrate the database, load the bundled sample graph if it is missing or stale, and create the demo "
+        "accounts and a sample annotation project."
     )
 
     def handle(self, *_: Any, **__: Any) -> None:

@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 class Command(TerminalCommand):
     """Start everything; Ctrl-C ends everything."""
 
-    help = (
-        "Start the site: its Redis, a worker and the web server, each started again if it dies. Ctrl-C ends them all."
-    )
+    help = "Start the site: its Redis, a worker and the web server, each restarted if it exits. Ctrl-C stops them all."
     requires_system_checks: list[str] = []  # noqa: RUF012 - the site runs them itself, once everything is there
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the address."""
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000); 0 takes a free one")
+        parser.add_argument("--port", type=int, default=8000, help="the port to listen on; 0 takes a free one")
 
     def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
         """Run until asked to stop."""

@@ -24,10 +24,10 @@ class TrainingCommand(TerminalCommand):
 
     def add_recipe_arguments(self, parser: ArgumentParser, *, epochs: str) -> None:
         """Take what replaces parts of a recipe; ``epochs`` says what their number is."""
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
         parser.add_argument("--epochs", type=int, help=epochs)
-        parser.add_argument("--questions", type=int, help="questions of each source, instead of the recipe's number")
-        parser.add_argument("--seed", type=int, help="another start of the chance numbers")
+        parser.add_argument("--questions", type=int, help="number of questions per source, instead of the recipe's")
+        parser.add_argument("--seed", type=int, help="seed of the random numbers")
 
     @contextmanager
     def in_words(self, *, kept: str = "whole epoch") -> Iterator[None]:

@@ -68,7 +68,7 @@ def taught_by(training: Training, held_out: HeldOutKeys) -> Taught:
 
 
 def settings_chosen(training: Training) -> dict[str, Any]:
-    """What of the settings somebody chose for a training."""
+    """The settings that a user chose for a training."""
     chosen = {"epochs": training.epochs, "seed": training.seed, **training.how}
     return {key: value for key, value in chosen.items() if value is not None}
 

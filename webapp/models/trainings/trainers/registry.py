@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What somebody chose of a training beside what it learns from."""
+    """What a user chose for a training besides its sources."""
 
     base: str
     start: str

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Command(TerminalCommand):
     """Ask, and print the stages as they happen."""
 
-    help = "Ask a question and watch it being reasoned about. Nothing is kept. " + HOW
+    help = "Ask a question and print every decision. Nothing is saved. " + HOW
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and what it is asked of."""
@@ -50,16 +50,18 @@ class Command(TerminalCommand):
             metavar="STAGE:N=OPTION",
             action="append",
             default=[],
-            help="once answered, go on with a decision made otherwise: search:2=character",
+            help="once answered, continue with another decision: search:2=character",
         )
         parser.add_argument(
             "--keep-later", action="store_true", help="keep the decisions after a change where they still fit"
         )
         parser.add_argument(
-            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="maximum of answers to print"
+            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="maximum number of answers to print"
         )
         parser.add_argument(
-            "--json", action="store_true", help="one event a line, as the socket sends them; of the last change alone"
+            "--json",
+            action="store_true",
+            help="print one event per line, as the socket sends them, for the last change only",
         )
 
     def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:

@@ -52,8 +52,8 @@ class Command(TerminalCommand):
     """Answer a question in several ways, and print what they come to side by side."""
 
     help = (
-        "Answer a question by several strategies and models, one after another: what each came to, what it took, and "
-        "the decision where they part. Nothing is kept."
+        "Answer a question by several strategies and models, one after another: print the answers and the cost "
+        "of each, and the first decision that differs. Nothing is saved."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -73,7 +73,7 @@ class Command(TerminalCommand):
             action="append",
             choices=engine.scorer_names(),
             default=[],
-            help="a model that decides; may be given several times, and each strategy is asked with each",
+            help="a model that decides; may be given several times, and each strategy is run with each",
         )
         switch_arguments(parser)
         parser.add_argument("--json", action="store_true", help="one way a line")

@@ -27,19 +27,20 @@ class Command(TerminalCommand):
     """``manage.py export_labels --project PROJECT --out FILE``."""
 
     help = (
-        "Write the labels of a project that were handed in, in the format discern unless another is named. In that "
-        "format labels that are derivations can be loaded again with load_dataset, and be learned from with "
-        "export_samples."
+        "Write the submitted labels of a project, by default in the format discern. Labels in that format that "
+        "are derivations can be loaded with load_dataset and turned into samples with export_samples."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("--project", required=True, help="its id, or its title where no other has the same")
+        parser.add_argument("--project", required=True, help="the id of the project, or its title if it is unique")
         parser.add_argument("--out", type=Path, required=True, help="the file to write; - for standard output")
         parser.add_argument("--format", choices=list(EXPORT_FORMATS), default="discern", help="discern by default")
-        parser.add_argument("--labels", choices=list(SELECTIONS), default="all", help="which labels; all by default")
-        parser.add_argument("--pseudonyms", action="store_true", help="call people by pseudonyms, not by their names")
-        parser.add_argument("--moves", action="store_true", help="with the log of moves, in the format discern")
+        parser.add_argument("--labels", choices=list(SELECTIONS), default="all", help="which labels")
+        parser.add_argument("--pseudonyms", action="store_true", help="replace the names of people by pseudonyms")
+        parser.add_argument(
+            "--moves", action="store_true", help="include the log of actions; only in the format discern"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write them, and say how many there are, and how many were left out, and why."""

@@ -23,18 +23,19 @@ class Command(TerminalCommand):
     """``manage.py export_overlay --project PROJECT --out FILE``."""
 
     help = (
-        "Write what the labels of a project say of the dataset's own: which are wrong, incomplete or outdated, what "
-        "cannot be answered, what has to be reworded. The file is signed with the key of this site; evaluate --overlay "
+        "Write the corrections of a dataset that the labels of a project contain: gold answers that are wrong, "
+        "incomplete or outdated, and questions that cannot be answered or must be reworded. The file is signed "
+        "with the key of this site; evaluate --overlay "
         "reads it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("--project", required=True, help="its id, or its title where no other has the same")
+        parser.add_argument("--project", required=True, help="the id of the project, or its title if it is unique")
         parser.add_argument("--out", type=Path, required=True, help="the file to write")
-        parser.add_argument("--labels", choices=list(SELECTIONS), default="all", help="which labels; all by default")
-        parser.add_argument("--pseudonyms", action="store_true", help="call people by pseudonyms, not by their names")
-        parser.add_argument("--signer", help="who signs, for people; the address of the site if not given")
+        parser.add_argument("--labels", choices=list(SELECTIONS), default="all", help="which labels")
+        parser.add_argument("--pseudonyms", action="store_true", help="replace the names of people by pseudonyms")
+        parser.add_argument("--signer", help="the name of the signer (default: the address of the site)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write it, and say how many questions are corrected, and how many are disputed."""

@@ -21,8 +21,8 @@ class Command(TerminalCommand):
     """``manage.py calibrate_scorer``."""
 
     help = (
-        "Write the correction of confidences that an evaluation learned (manage.py evaluate --json) into the model "
-        "card of its scorer. Evaluate questions that the scorer was not trained on."
+        "Write the calibration of an evaluation (manage.py evaluate --json) into the model card of its scorer. "
+        "Evaluate questions that the scorer was not trained on."
     )
 
     def add_arguments(self, parser: Any) -> None:

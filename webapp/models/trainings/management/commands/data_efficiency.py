@@ -33,27 +33,29 @@ class Command(TerminalCommand):
     """``manage.py data_efficiency``."""
 
     help = (
-        "Train by a recipe on shares of its questions, and tell how often each stage (link, search, prune, answer) "
-        "decides rightly on validation questions. No weights are kept. See docs/how-to/what-to-label-next.md."
+        "Train by a recipe on shares of its questions, and print how often each stage (link, search, prune, "
+        "answer) decides correctly on validation questions. No weights are saved. See "
+        "docs/how-to/what-to-label-next.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument(
-            "--recipe", required=True, help=f"what to learn from: {', '.join(recipe_names())}, or a TOML file"
-        )
+        parser.add_argument("--recipe", required=True, help=f"the recipe: {', '.join(recipe_names())}, or a TOML file")
         parser.add_argument("--shares", default="0.1,0.25,0.5,1", help="of the questions (%(default)s)")
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
-        parser.add_argument("--epochs", type=int, help="how often to draw samples, instead of the recipe's number")
-        parser.add_argument("--questions", type=int, help="questions of each source, instead of the recipe's number")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
+        parser.add_argument("--epochs", type=int, help="number of epochs, instead of the recipe's")
+        parser.add_argument("--questions", type=int, help="number of questions per source, instead of the recipe's")
         parser.add_argument(
-            "--tested", type=int, default=_TESTED, help="maximum of decisions of each stage (default: %(default)s)"
+            "--tested",
+            type=int,
+            default=_TESTED,
+            help="maximum number of decisions of each stage (default: %(default)s)",
         )
         parser.add_argument(
             "--out",
             type=Path,
-            help="a folder for rows (JSON, CSV), report and chart; go on there. If not given, one of the home folder, "
-            "which the page Learning shows",
+            help="a folder for rows (JSON, CSV), report and chart; an earlier run there is resumed (default: a "
+            "folder in the home folder, which the page Learning shows)",
         )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 
@@ -119,7 +121,7 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
             questions = len({(sample.source, sample.group or sample.question_id) for sample in samples})
             with trained as scorer:
                 found = accuracies(scorer, asked, bar.asking(f"a share of {share:g}"))
-            # The row of all stages comes last, so that a share without it is measured anew.
+            # The row of all stages comes last, so that a share without it is measured again.
             for each in found:
                 journal.add({"share": share, "questions": questions, "samples": len(samples), **each})
     finished_at = timezone.now().isoformat(timespec="seconds")

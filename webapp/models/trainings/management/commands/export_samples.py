@@ -36,9 +36,9 @@ class Command(TerminalCommand):
     """``manage.py export_samples``."""
 
     help = (
-        "Write every decision of derivations as a training sample, one JSON object a line: the prompt, the pool and "
-        "what is right. The derivations are those of a recipe's sources; or those of one file, over a graph of the "
-        "site: a benchmark's, or derivations of annotators and of accepted runs in the format discern."
+        "Write every decision of derivations as a training sample, one JSON object per line: the prompt, the "
+        "pool and the right option. The derivations come from the sources of a recipe, or from one file over a "
+        "graph of the site: a benchmark, or labels and accepted runs in the format discern."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -47,14 +47,14 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--recipe",
             default=BUNDLED_RECIPE,
-            help=f"whose sources: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
+            help=f"the recipe whose sources are used: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
         )
-        parser.add_argument("--data", type=Path, help="the folder of a recipe's data; DISCERN_DATA if not given")
+        parser.add_argument("--data", type=Path, help="the folder of the recipe's data (default: DISCERN_DATA)")
         parser.add_argument("--dataset", type=Path, help="a file of questions, instead of a recipe")
         parser.add_argument("--format", choices=list(FORMATS), default="discern", help="its format (discern)")
-        parser.add_argument("--graph", help="the graph that it is about; the site's own if not given")
+        parser.add_argument("--graph", help="the graph of the file (default: the site's)")
         parser.add_argument(
-            "--split", choices=("train", "validation", "all"), default="train", help="our fixed split (train)"
+            "--split", choices=("train", "validation", "all"), default="train", help="the fixed split (train)"
         )
         parser.add_argument("--json", action="store_true", help="print the counts as one JSON document")
 

@@ -29,8 +29,8 @@ class Command(TrainingCommand):
 
     help = (
         "Fine-tune a causal language model on the decisions of derivations, or to plan and answer as RoG does, and "
-        "save it as a scorer that can be chosen by its name. Only a low-rank change (LoRA) of the model is learned. "
-        "A new model learns everything. A training that was stopped resumes where it stopped. "
+        "save it as a scorer that can be chosen by its name. Only a LoRA adapter of the model is trained; a new "
+        "model is trained as a whole. A stopped training resumes. "
         "See docs/how-to/language-models.md."
     )
 
@@ -39,26 +39,26 @@ class Command(TrainingCommand):
         parser.add_argument(
             "--base",
             required=True,
-            help=f"a model's folder, its name on the Hugging Face hub, or “{NEW}”: a small one from nothing",
+            help=f"a model's folder, its name on the Hugging Face hub, or “{NEW}” for a small untrained model",
         )
         parser.add_argument("--name", required=True, help="the name of the new scorer")
         what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--samples", type=Path, help="what to learn from: JSON lines of export_samples")
-        what.add_argument("--recipe", help=f"or the sources of a recipe: {', '.join(recipe_names())}, or a TOML file")
+        what.add_argument("--samples", type=Path, help="the samples: JSON lines of export_samples")
+        what.add_argument("--recipe", help=f"a recipe instead of samples: {', '.join(recipe_names())}, or a TOML file")
         parser.add_argument(
             "--lessons",
             nargs="+",
             choices=LESSONS,
-            help="of a recipe, what is taught: decisions, where nothing is said; plans among whole relation paths, and "
-            "answers to be named from what lies along plans, as RoG does",
+            help="what is trained from a recipe: decisions (the default), plans (choosing among relation paths, as "
+            "RoG does) or answers (naming answers from the facts along plans, as RoG does)",
         )
-        parser.add_argument("--data", type=Path, help="the folder of a recipe's data; DISCERN_DATA if not given")
-        parser.add_argument("--epochs", type=int, help="how often to read all samples")
-        parser.add_argument("--seed", type=int, help="another start of the chance numbers")
-        parser.add_argument("--rank", type=int, help="of the low-rank change")
-        parser.add_argument("--learning-rate", type=float, help="the highest that is reached")
-        parser.add_argument("--row-tokens", type=int, help="how many tokens are read at a time; fewer need less memory")
-        parser.add_argument("--rows-a-step", type=int, help="how many such rows make a step, over all GPUs")
+        parser.add_argument("--data", type=Path, help="the folder of the recipe's data (default: DISCERN_DATA)")
+        parser.add_argument("--epochs", type=int, help="number of passes over all samples")
+        parser.add_argument("--seed", type=int, help="seed of the random numbers")
+        parser.add_argument("--rank", type=int, help="rank of the LoRA adapter")
+        parser.add_argument("--learning-rate", type=float, help="the highest learning rate")
+        parser.add_argument("--row-tokens", type=int, help="tokens per batch row; fewer need less memory")
+        parser.add_argument("--rows-a-step", type=int, help="rows per optimizer step, over all GPUs")
         parser.add_argument("--json", action="store_true", help="print the model card as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -26,20 +26,26 @@ class Command(TerminalCommand):
     """``manage.py measure_abstention``."""
 
     help = (
-        "Ask a scorer the tests of a recipe (or its sources' validation questions), each over its graph and over the "
-        "same graph without a relation that it needs, and tell how many are turned away in either, at several biases "
-        "of None before the first step. Nothing is written. See docs/explanation/scorer.md."
+        "Ask a scorer the test questions of a recipe (or the validation questions of its sources), each over "
+        "its graph and over the same graph without a relation that it needs. Print how many end in abstention on "
+        "either graph, at several biases of None before the first step. Nothing is written. See "
+        "docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("--recipe", required=True, help=f"whose tests: {', '.join(recipe_names())}, or a TOML file")
-        parser.add_argument("--scorer", help="the scorer; the site's own if not given")
         parser.add_argument(
-            "--taken-out", choices=("first", "last"), default="first", help="which relation on the way (first)"
+            "--recipe", required=True, help=f"the recipe with the tests: {', '.join(recipe_names())}, or a TOML file"
         )
-        parser.add_argument("--limit", type=int, help="maximum of questions of each test")
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--scorer", help="the scorer (default: the site's)")
+        parser.add_argument(
+            "--taken-out",
+            choices=("first", "last"),
+            default="first",
+            help="which relation of the gold path is removed (first)",
+        )
+        parser.add_argument("--limit", type=int, help="maximum number of questions of each test")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -38,8 +38,8 @@ class Command(TerminalCommand):
     """``manage.py simulate_labelling``."""
 
     help = (
-        "Compare the quality of a scorer by number of labels, by order of labelling: random, where the model is least "
-        "sure, where two models differ, or one of each kind in turn. Gold derivations take the place of people. "
+        "Measure a scorer by number of labels and by order of labelling: random, least certain first, where two "
+        "models differ first, or one of each shape in turn. Gold derivations stand in for annotators. "
         "See docs/how-to/what-to-label-next.md."
     )
 
@@ -47,11 +47,16 @@ class Command(TerminalCommand):
         """See ``--help``."""
         parser.add_argument("--dataset", type=Path, required=True, help="the file of questions, with gold derivations")
         parser.add_argument("--format", choices=list(FORMATS), required=True, help="its format")
-        parser.add_argument("--graph", help="the graph that they are about; the site's own if not given")
+        parser.add_argument("--graph", help="the graph of the questions (default: the site's)")
         parser.add_argument("--labels", default="50,100,200,400", help="numbers of labels (default: %(default)s)")
-        parser.add_argument("--orders", help="only these orders, with commas; random is always among them")
-        parser.add_argument("--seeds", type=int, default=3, help="draws of the first labels (default: %(default)s)")
-        parser.add_argument("--begun", type=int, default=25, help="questions drawn first (default: %(default)s)")
+        parser.add_argument("--orders", help="only these orders, separated by commas; random is always included")
+        parser.add_argument("--seeds", type=int, default=3, help="number of random draws (default: %(default)s)")
+        parser.add_argument(
+            "--begun",
+            type=int,
+            default=25,
+            help="number of questions labelled before the order applies (default: %(default)s)",
+        )
         parser.add_argument(
             "--looked-at", type=float, default=1.5, help="candidates per wanted question (default: %(default)s)"
         )
@@ -59,7 +64,9 @@ class Command(TerminalCommand):
             "--tested", type=int, default=_TESTED, help="validation questions to ask (default: %(default)s)"
         )
         parser.add_argument(
-            "--out", type=Path, help="a folder for rows (JSON lines, CSV), report and chart; go on there"
+            "--out",
+            type=Path,
+            help="a folder for rows (JSON lines, CSV), report and chart; an earlier run there is resumed",
         )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 

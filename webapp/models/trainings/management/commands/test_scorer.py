@@ -29,23 +29,26 @@ class Command(TerminalCommand):
     """``manage.py test_scorer``."""
 
     help = (
-        "Ask a scorer the tests of a recipe, or the validation questions of its sources where it has no tests, and "
-        "tell the figures with their 95 % intervals. Nothing is trained and nothing is written. See "
+        "Ask a scorer the test questions of a recipe, or the validation questions of its sources if it has none, "
+        "and print the figures with 95 % intervals. Nothing is trained or written. See "
         "docs/how-to/evaluation.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("--recipe", required=True, help=f"whose tests: {', '.join(recipe_names())}, or a TOML file")
+        parser.add_argument(
+            "--recipe", required=True, help=f"the recipe with the tests: {', '.join(recipe_names())}, or a TOML file"
+        )
         asked = parser.add_mutually_exclusive_group()
-        asked.add_argument("--scorer", help="the scorer; the site's own if not given")
+        asked.add_argument("--scorer", help="the scorer (default: the site's)")
         asked.add_argument(
             "--untrained",
             action="store_true",
-            help="no scorer, but the way of relations that is most like the question; its length is given, like topics",
+            help="use no scorer, but the relation path that is most similar to the question; its length and topics "
+            "are given",
         )
-        parser.add_argument("--limit", type=int, help="maximum of questions of each test")
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--limit", type=int, help="maximum number of questions of each test")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

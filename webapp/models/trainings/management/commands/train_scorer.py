@@ -22,8 +22,8 @@ class Command(TrainingCommand):
 
     help = (
         "Train the encoder scorer on the training questions of a recipe's data, and write weights and model card: the "
-        "bundled ones, or with --name a scorer of your own, which can then be chosen by that name. A training that was "
-        "broken off resumes where it stopped. See docs/explanation/scorer.md."
+        "bundled ones, or with --name a new scorer, which can then be chosen by that name. A stopped training "
+        "resumes. See docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,12 +31,14 @@ class Command(TrainingCommand):
         parser.add_argument(
             "--recipe",
             default=BUNDLED_RECIPE,
-            help=f"what to learn from: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
+            help=f"the recipe: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
         )
         target = parser.add_mutually_exclusive_group()
-        target.add_argument("--name", help="the name of the new scorer; without it the bundled one is built again")
+        target.add_argument(
+            "--name", help="the name of the new scorer; by default, the bundled scorer is trained again"
+        )
         target.add_argument("--out", type=Path, help="a folder for the weights, instead of a name")
-        self.add_recipe_arguments(parser, epochs="how often to draw samples, instead of the recipe's number")
+        self.add_recipe_arguments(parser, epochs="number of epochs, instead of the recipe's")
         parser.add_argument("--json", action="store_true", help="print the model card as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -20,19 +20,21 @@ class Command(TrainingCommand):
     """``manage.py train_strategy``."""
 
     help = (
-        "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
-        "serve this site in place of those that come with Discern. A stopped training resumes where it "
-        "stopped. See docs/explanation/etd.md and docs/explanation/eperm.md."
+        "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. "
+        "This site then uses them instead of the bundled ones. A stopped training resumes. See "
+        "docs/explanation/etd.md and docs/explanation/eperm.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("strategy", choices=OWN_WEIGHTS, help="which strategy")
-        parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
-        parser.add_argument("--from", dest="resume_from", type=Path, help="a folder of weights to go on from")
+        parser.add_argument("strategy", choices=OWN_WEIGHTS, help="the strategy")
+        parser.add_argument("--recipe", required=True, help="the recipe: a name or a TOML file")
+        parser.add_argument("--from", dest="resume_from", type=Path, help="a folder of weights to continue from")
         parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
-        self.add_recipe_arguments(parser, epochs="instead of the recipe's number")
-        parser.add_argument("--held-out", choices=get_args(HeldOut), help="instead of what the recipe holds out")
+        self.add_recipe_arguments(parser, epochs="number of epochs, instead of the recipe's")
+        parser.add_argument(
+            "--held-out", choices=get_args(HeldOut), help="the kind of held-out questions, instead of the recipe's"
+        )
         parser.add_argument("--json", action="store_true", help="print the card as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -36,31 +36,33 @@ class Command(TerminalCommand):
     """``manage.py weak_labels``."""
 
     help = (
-        "Find, for questions that have answers, the derivation that leads from the topic to them: of at most three "
-        "hops and one condition, precise enough, and no worse than its rivals. Gold derivations are read only "
-        "afterwards, to tell how well the labels agree with them. See docs/how-to/weak-labels.md."
+        "Find a derivation from the topic entity to the gold answers of each question: at most three hops and "
+        "one constraint, with enough precision, and no worse than other derivations. Gold derivations are read "
+        "only afterwards, to measure how well the labels agree with them. See docs/how-to/weak-labels.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
         parser.add_argument("--dataset", type=Path, required=True, help="the file of questions")
         parser.add_argument("--format", choices=list(FORMATS), required=True, help="its format")
-        parser.add_argument("--graph", help="the graph that they are about; the site's own if not given")
+        parser.add_argument("--graph", help="the graph of the questions (default: the site's)")
         parser.add_argument(
-            "--split", choices=("train", "validation", "all"), default="train", help="our fixed split (train)"
+            "--split", choices=("train", "validation", "all"), default="train", help="the fixed split (train)"
         )
-        parser.add_argument("--limit", type=int, help="maximum of questions, evenly chosen")
+        parser.add_argument("--limit", type=int, help="maximum number of questions, evenly chosen")
         parser.add_argument(
             "--precision",
             type=float,
             default=PRECISION,
-            help=f"keep a derivation if this share of what it leads to is an answer ({PRECISION})",
+            help=f"minimum precision: share of the reached terms that are gold answers ({PRECISION})",
         )
         parser.add_argument(
-            "--seconds", type=float, default=SECONDS, help=f"maximum seconds of search for a question ({SECONDS:g})"
+            "--seconds", type=float, default=SECONDS, help=f"maximum seconds of search per question ({SECONDS:g})"
         )
         parser.add_argument(
-            "--out", type=Path, help=f"a folder for {LABELS_FILE}, which is a dataset, and the figures; go on there"
+            "--out",
+            type=Path,
+            help=f"a folder for {LABELS_FILE}, a dataset, and the figures; an earlier run there is resumed",
         )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 

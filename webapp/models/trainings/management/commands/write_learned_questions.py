@@ -24,9 +24,9 @@ class Command(TerminalCommand):
     """``manage.py write_learned_questions``."""
 
     help = (
-        f"Write {LEARNED_FILE}, the hashes of the questions that a recipe teaches, beside the weights that were "
-        "trained by it, so that evaluations tell which of their questions were seen in training. Trainings write it "
-        "themselves; this is for weights of earlier ones. Nothing is trained. See docs/how-to/datasets.md."
+        f"Write {LEARNED_FILE}, the hashes of the training questions of a recipe, next to the weights that were "
+        "trained by it. Evaluations use it to report which questions were seen in training. Trainings write it "
+        "themselves; this command is for older weights. Nothing is trained. See docs/how-to/datasets.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,10 +34,10 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--recipe",
             default=BUNDLED_RECIPE,
-            help=f"what the weights learned from: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
+            help=f"the recipe of the weights: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
         )
-        parser.add_argument("--name", help="the scorer's name; the bundled one if not given")
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--name", help="the name of the scorer (default: the bundled one)")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write the file, and say how many questions are in it."""
