@@ -40,7 +40,7 @@ import {
 } from '../core/drawing/exploration';
 import type { Point } from '../core/drawing/layout';
 import { nameShown } from '../core/words/shown';
-import { number, plural } from '../core/words/words';
+import { number, plural } from '../core/words/format';
 import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
