@@ -76,7 +76,7 @@ export function loadPage(shown: Page): Promise<LoadedPage | null> {
     case 'learning':
       return page(import('./models/pipelines/LearningPage.svelte'), {});
     case 'chain':
-      return page(import('./models/pipelines/ChainPage.svelte'), { id: shown.id });
+      return page(import('./models/pipelines/PipelinePage.svelte'), { id: shown.id });
     case 'questions':
       return page(import('./ask/questions/QuestionsPage.svelte'), {});
     case 'feedback':

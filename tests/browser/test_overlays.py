@@ -132,7 +132,7 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
     corrected = page.get_by_test_id("question").first.get_by_test_id("corrected")
     expect(corrected).to_contain_text("Corrected: wrong")
     expect(corrected).to_contain_text(
-        "“nobody knows” dan, 100.0 % agree, 2026-11-23. Wrong after the correction, F1 0.00."
+        "“nobody knows” dan, 100.0 % agree, 23 November 2026. Wrong after the correction, F1 0.00."
     )
     expect(page.get_by_test_id("corrected")).to_have_count(3)
     assert faults(page) == []

@@ -15,9 +15,18 @@ export class Sending {
   /**
    * Send what is not there yet; tells after each part how many bytes are there.
    *
-   * Throws a `RequestFault` where that is refused or the site stays away, and an `AbortError` once it was given up.
+   * Returns null once it was given up; throws a `RequestFault` where that is refused or the site stays away.
    */
-  async send(onprogress: (received: number) => void): Promise<UploadOut> {
+  async send(onprogress: (received: number) => void): Promise<UploadOut | null> {
+    try {
+      return await this.#sendParts(onprogress);
+    } catch (fault) {
+      if (this.#stop.signal.aborted) return null;
+      throw fault;
+    }
+  }
+
+  async #sendParts(onprogress: (received: number) => void): Promise<UploadOut> {
     let upload = this.#upload ?? (await this.#patiently(() => this.#begin()));
     for (;;) {
       this.#upload = upload;

@@ -3,7 +3,7 @@ import { STAGES } from '../api/stages';
 import type { EvaluationDetailOut } from '../api/types';
 import type { StageCost } from '../core/figures/cost';
 import type { Entry } from '../core/words/glossary';
-import { number, percent, plural, secondsWords } from '../core/words/words';
+import { decimal, number, percent, plural, secondsWords } from '../core/words/format';
 import type { Filter } from './questions/query';
 import { points } from './words';
 
@@ -323,7 +323,7 @@ function words(value: number | null | undefined, kind: Definition['kind']): stri
     case 'count':
       return number(value);
     case 'number':
-      return value.toLocaleString('en-GB', { maximumFractionDigits: value < 100 ? 2 : 0 });
+      return decimal(value, value < 100 ? 2 : 0);
   }
 }
 
@@ -386,7 +386,7 @@ function differenceWords(difference: number, kind: Definition['kind']): string {
   if (kind === 'share') return points(difference);
   if (difference === 0) return '±0';
   const size = Math.abs(difference);
-  const text = kind === 'seconds' ? `${size.toFixed(3)} s` : size.toLocaleString('en-GB', { maximumFractionDigits: 2 });
+  const text = kind === 'seconds' ? `${size.toFixed(3)} s` : decimal(size, 2);
   return `${difference > 0 ? '+' : '−'}${text}`;
 }
 

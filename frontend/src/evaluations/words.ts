@@ -2,7 +2,7 @@
 import type { EvaluationOut, StrategyOut } from '../api/types';
 import { RIGHT_ANSWERS } from '../api/wording';
 import { filled } from '../core/words/filled';
-import { number } from '../core/words/words';
+import { number } from '../core/words/format';
 import { strategyWords } from '../core/words/strategies';
 import { shown } from '../core/words/shown';
 

@@ -1,7 +1,15 @@
 /** What somebody draws of a graph: what is drawn, what was done, and what the graph is asked for it. */
 import { untrack } from 'svelte';
 
-import { getBetween, getCommon, getEntity, getFactsOf, getPaths, type RelationGroupOut } from '../api/explorer';
+import {
+  getBetween,
+  getCommon,
+  getEntity,
+  getFactsOf,
+  getPaths,
+  type EntityDetailOut,
+  type RelationGroupOut,
+} from '../api/explorer';
 import {
   Doing,
   EMPTY,
@@ -32,12 +40,12 @@ import {
 } from '../core/drawing/exploration';
 import type { Point } from '../core/drawing/layout';
 import { nameShown } from '../core/words/shown';
-import { number, plural } from '../core/words/words';
+import { number, plural } from '../core/words/format';
 import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
+import { Resource } from '../ui/loading/resource.svelte';
 import { arrangedBeside } from './arrangeBeside';
-import { ChosenCard } from './chosenCard.svelte';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
 import { sightRead } from './sight';
 
@@ -61,7 +69,7 @@ export class Explorer {
   pointed = $state<string | null>(null);
   /** The facts of a way that was looked for. */
   lit = $state.raw<ReadonlySet<string>>(new Set());
-  readonly card: ChosenCard;
+  readonly card: Resource<EntityDetailOut, string>;
   canvas = $state.raw<Canvas | null>(null);
   /** What is to be in sight once the canvas is there. */
   #sight: Sight | null = null;
@@ -85,11 +93,15 @@ export class Explorer {
 
   constructor(graph: string) {
     this.graph = graph;
-    this.card = new ChosenCard(graph, () => {
-      const { focus } = this;
-      const term = focus === null ? undefined : untrack(() => this.tables.nodes.get(focus))?.term;
-      return term && isThing(term) ? term.id : null;
-    });
+    this.card = new Resource(
+      () => {
+        const { focus } = this;
+        const term = focus === null ? undefined : untrack(() => this.tables.nodes.get(focus))?.term;
+        return term && isThing(term) ? term.id : null;
+      },
+      (id) => getEntity(graph, id),
+      { drops: true },
+    );
   }
 
   // --- What is done, and taken back

@@ -4,7 +4,8 @@ import { hiddenKind, hiddenRelation, kindOf, type DrawnNode, type Tables } from 
 import type { Point } from '../core/drawing/layout';
 import { joinedBy, joiningWords, type Joined } from '../core/drawing/mediators';
 import { nameShown, shown } from '../core/words/shown';
-import { number, termWords } from '../core/words/words';
+import { number } from '../core/words/format';
+import { termWords } from '../core/words/words';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
 import { kindLabels } from '../core/words/kinds';
 

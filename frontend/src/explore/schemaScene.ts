@@ -4,7 +4,7 @@ import { hierarchy, pack } from 'd3-hierarchy';
 import type { SchemaOut } from '../api/explorer';
 import type { Point } from '../core/drawing/layout';
 import { nameShown } from '../core/words/shown';
-import { number } from '../core/words/words';
+import { number } from '../core/words/format';
 import type { Scene, SceneFact, SceneTerm } from '../graph/scene';
 import { kindLabels } from '../core/words/kinds';
 

@@ -7,7 +7,8 @@ import { targetKind } from '../core/events/changes';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labels/labelling';
 import type { RunState } from '../core/events/run';
 import { nameShown, shown } from '../core/words/shown';
-import { agoWords, conditionWords, number, plural, termWords } from '../core/words/words';
+import { agoWords, number, plural } from '../core/words/format';
+import { conditionWords, termWords } from '../core/words/words';
 
 /** What a label can say, the usual one first. */
 export const KINDS: readonly { readonly kind: Kind; readonly name: string; readonly says: string }[] = [

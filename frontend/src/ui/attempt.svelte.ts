@@ -1,23 +1,26 @@
-/** Asking the site for something that it may refuse, one thing at a time: whether it goes on, and what was refused. */
+/** An action of a user that the site may refuse, one at a time: whether it is running, and why it was refused. */
 import { RequestFault } from '../api/client';
 
 export class Attempt {
   busy = $state(false);
   fault = $state<string | null>(null);
-  /** What was done, for people to know that it was. */
+  /** The refusal that `fault` is the message of; null where `fault` was not set by a request. */
+  refusal = $state.raw<RequestFault | null>(null);
+  /** What the action did, for the user to read. */
   done = $state<string | null>(null);
 
-  /** Do it, unless something is being done; where it returns a sentence, that is told. Tells whether it was granted. */
+  /** Run the action, unless one is running; a sentence that it returns becomes `done`. Returns whether it succeeded. */
   async run(action: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
-    this.fault = this.done = null;
+    this.fault = this.done = this.refusal = null;
     try {
       const told = await action();
       this.done = typeof told === 'string' ? told : null;
       return true;
     } catch (reason) {
       if (!(reason instanceof RequestFault)) throw reason;
+      this.refusal = reason;
       this.fault = reason.message;
       return false;
     } finally {

@@ -29,16 +29,6 @@ export function refusalWords(code: string | null): string | null {
   return REFUSALS[code] ?? 'Sign-in failed. Try again.';
 }
 
-/** The time of something, to the minute. */
-export function momentWords(when: string): string {
-  return new Date(when).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-/** The day of something. */
-export function dayWords(when: string): string {
-  return new Date(when).toLocaleDateString('en-GB', { dateStyle: 'medium' });
-}
-
 /** One thing that an administrator did, as a sentence. */
 export function auditWords({ who, words, on, before, after }: AuditEntryOut): string {
   const change =

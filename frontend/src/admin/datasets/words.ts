@@ -1,7 +1,7 @@
 /** Datasets in words, and what may be done with one. */
 import type { DatasetOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
-import { number, plural } from '../../core/words/words';
+import { number, plural } from '../../core/words/format';
 
 /** What a dataset is called. */
 export function datasetTitle({ name }: DatasetOut): string {

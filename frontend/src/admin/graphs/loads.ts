@@ -1,7 +1,7 @@
 /** Loads of graphs in words, and what may be asked of one. */
 import type { GraphLoadOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
-import { number, plural } from '../../core/words/words';
+import { number, plural } from '../../core/words/format';
 
 /** The last load of each name, where it is at work or came to nothing; newest first, as they come. */
 export function unfinished(loads: readonly GraphLoadOut[]): readonly GraphLoadOut[] {

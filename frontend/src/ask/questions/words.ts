@@ -1,6 +1,6 @@
 /** The words of the page of one's own questions. */
 import type { OwnQuestionPageOut } from '../../api/types';
-import { number } from '../../core/words/words';
+import { number } from '../../core/words/format';
 
 /** Who else may read one's questions. */
 export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = {

@@ -3,7 +3,7 @@ import type { AnswerRecord, FactRecord, TermRecord } from '../../api/types';
 import { letterOf } from './palette';
 import { proofWords } from '../events/proof';
 import type { RunState } from '../events/run';
-import { plural } from '../words/words';
+import { number, plural } from '../words/format';
 
 /** A fact of a run, whichever part of it is drawn. */
 export interface TakenFact {
@@ -58,7 +58,7 @@ export function factsCsv({ facts }: TakenFacts): string {
 
 /** "12 facts", or "200 of 4,310 facts" where some are missing. */
 export function shareWords(count: number, of: number): string {
-  return count < of ? `${count.toLocaleString('en-GB')} of ${plural(of, 'fact')}` : plural(count, 'fact');
+  return count < of ? `${number(count)} of ${plural(of, 'fact')}` : plural(count, 'fact');
 }
 
 /** The facts as JSON. */

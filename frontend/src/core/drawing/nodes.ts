@@ -3,7 +3,8 @@ import type { ConstraintRecord, OptionRecord, TermRecord } from '../../api/types
 import { letterOf } from './palette';
 import { membersOf, type NodeState, type RunState } from '../events/run';
 import { shown } from '../words/shown';
-import { conditionSigns, conditionWords, countWords, nodeLabel, number, termWords } from '../words/words';
+import { number } from '../words/format';
+import { conditionSigns, conditionWords, countWords, nodeLabel, termWords } from '../words/words';
 
 /** Maximum of names under a node; there is room for no more. */
 const NAMES = 8;

@@ -43,7 +43,8 @@ import { wayOf, type Reading } from './readings';
 import { EMPTY, type KeptReading, type Round, type RunState } from './run';
 import { nameShown, shown } from '../words/shown';
 import { joinedConditions } from './conditions';
-import { certaintyWords, nodeLabel, number, plural, termWords } from '../words/words';
+import { certaintyWords, decimal, number, plural } from '../words/format';
+import { nodeLabel, termWords } from '../words/words';
 
 /** What a run keeps of another one, line by line; nothing where it goes on from none. */
 export function continuedLines({ continued, scorer }: Started): readonly string[] {
@@ -344,7 +345,7 @@ export function notUnderstoodLines(question: string, { not_understood: told }: F
 
 /** The weight of an answer, an option or a proof, in three digits. */
 export function weightWords(weight: number): string {
-  return Number(weight.toPrecision(3)).toLocaleString('en-GB', { maximumFractionDigits: 6 });
+  return decimal(Number(weight.toPrecision(3)), 6);
 }
 
 /** A reading as the state of a run that would have taken its decisions. */

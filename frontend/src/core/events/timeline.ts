@@ -21,7 +21,8 @@ import {
   writtenWords,
 } from './eventSentences';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
-import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords, termWords } from '../words/words';
+import { number, plural, probabilityWords } from '../words/format';
+import { conditionWords, nodeLabel, optionWords, termWords } from '../words/words';
 import { nameShown, shown } from '../words/shown';
 
 /** A piece of a sentence. */

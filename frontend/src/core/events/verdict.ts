@@ -7,7 +7,8 @@ import { joinedConditions } from './conditions';
 import { filled } from '../words/filled';
 import type { RunState } from './run';
 import { chosenOf, plain, sureOf, weakestOf, type Moment } from './timeline';
-import { certaintyWords, conditionWords, nodeLabel, optionWords, plural } from '../words/words';
+import { certaintyWords, plural } from '../words/format';
+import { conditionWords, nodeLabel, optionWords } from '../words/words';
 
 /** What stands over the sentence that explains why there is no answer. */
 export function missingTitle({ reason }: Finished): string {

@@ -1,7 +1,7 @@
 /** What a run cost, stage by stage. */
 import { STAGES } from '../../api/stages';
 import type { CostRecord, Finished } from '../../api/types';
-import { plural, secondsWords } from '../words/words';
+import { plural, secondsWords } from '../words/format';
 
 /** A stage, or all together; what was not counted is null. */
 export interface StageCost {

@@ -2,7 +2,7 @@
 import type { DecisionRecord, OptionRecord } from '../../api/types';
 import type { Bar } from './bar';
 import type { Entry } from '../words/glossary';
-import { number, plural, probabilityWords } from '../words/words';
+import { number, plural, probabilityWords } from '../words/format';
 
 /** Why a scorer that only picks is called approximate. */
 export const APPROXIMATE: Entry = {

@@ -4,7 +4,8 @@ import type { Stage } from '../../api/stages';
 import { weightWords } from '../events/eventSentences';
 import type { RunState } from '../events/run';
 import { shown } from '../words/shown';
-import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from '../words/words';
+import { number, plural, probabilityWords } from '../words/format';
+import { countWords, optionWords, relationTitle } from '../words/words';
 
 /** Minimum of options that are shown. */
 const FEW = 9;

@@ -19,7 +19,8 @@ import { recorded } from '../events/recorded';
 import { EMPTY, fold } from '../events/run';
 import { momentsOf, plain, sureOf, type Moment } from '../events/timeline';
 import { doubtsOf, missingTitle, missingWords, runnersUp, sureWords } from '../events/verdict';
-import { certaintyWords, conditionWords, plural, termWords } from './words';
+import { certaintyWords, plural } from './format';
+import { conditionWords, termWords } from './words';
 
 test('what stands in braces is filled in, and nothing in what is filled in', () => {
   expect(filled('{node} {comparison}', { node: '{comparison}', comparison: 'is KITT' })).toBe('{comparison} is KITT');

@@ -1,7 +1,7 @@
 /** The words for the ways to answer questions. What a strategy may be told, it declares itself: see `StrategyOut`. */
 import type { StrategyOptionOut, StrategyOut, WayOptions } from '../../api/types';
 import { shown } from './shown';
-import { plural } from './words';
+import { plural } from './format';
 
 /** The options of strategies by name, as a run, the settings of an evaluation or a form hold them. */
 export type Switches = Readonly<Record<string, unknown>>;

@@ -2,16 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { ConstraintRecord, TermRecord } from '../../api/types';
 import { EMPTY, type RunState } from '../events/run';
-import {
-  agoWords,
-  comparisonWords,
-  conditionSigns,
-  graphWords,
-  holdsWords,
-  probabilityWords,
-  secondsWords,
-  termWords,
-} from './words';
+import { agoWords, probabilityWords, secondsWords } from './format';
+import { comparisonWords, conditionSigns, graphWords, holdsWords, termWords } from './words';
 
 function term(kind: TermRecord['kind'], label: string): TermRecord {
   return { id: label, kind, label };

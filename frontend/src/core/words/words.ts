@@ -1,4 +1,5 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
+import { plural, number, decimal, dayWords, monthName } from './format';
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../../api/types';
 import {
   BEFORE_CHRIST,
@@ -13,7 +14,6 @@ import {
   PLACES,
   PLACE_ENDINGS,
   QUANTITY,
-  SHARE,
 } from '../../api/wording';
 import { filled } from './filled';
 import type { Entry } from './glossary';
@@ -34,18 +34,13 @@ export function termWords(term: TermRecord, unit?: string | null): string {
 
 function numberWords(label: string): string {
   const value = Number(label);
-  return Number.isFinite(value) && label.trim()
-    ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 })
-    : shown(label);
+  return Number.isFinite(value) && label.trim() ? decimal(value, 6) : shown(label);
 }
 
 function dateWords(label: string): string {
   const [, sign, year, month, day] = /^(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?$/.exec(label) ?? [];
   if (!year) return shown(label);
-  // Any year would do for the month's name; this one has no surprises.
-  const name = month
-    ? new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', { month: 'long', timeZone: 'UTC' })
-    : '';
+  const name = month ? monthName(Number(month)) : '';
   const date = [day ? Number(day) : '', name, Number(year)].join(' ').trim();
   return sign ? filled(BEFORE_CHRIST, { date }) : date;
 }
@@ -178,58 +173,6 @@ export function countWords(count: number, kind: TermKind): string {
   return `${number(count)} ${KINDS[kind][count === 1 ? 0 : 1]}`;
 }
 
-/** "1 fact", "4,310 facts". */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
-}
-
-/** A whole number with thousands set apart. */
-export function number(value: number): string {
-  return value.toLocaleString('en-GB');
-}
-
-/** The size of a file: "812 bytes", "40.2 kB", "1.3 GB". */
-export function bytesWords(bytes: number): string {
-  if (bytes < 1000) return plural(bytes, 'byte');
-  const [unit, size] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
-  return `${(bytes / size).toFixed(1)} ${unit}`;
-}
-
-/** A share in per cent: "83.5 %"; a dash where there is none. */
-export function percent(share: number | null | undefined): string {
-  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
-}
-
-/** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never told as 100 %. */
-export function certaintyWords(probability: number): string {
-  const share = Math.floor(probability * 100 + 0.5);
-  const bounded = share === 0 ? SHARE.under : share === 100 && probability < 1 ? SHARE.over : SHARE.share;
-  return filled(bounded, { share: `${share}` });
-}
-
-/** A probability in two digits: ".94". What is not certain is never told as 1, and what is possible never as 0. */
-export function probabilityWords(probability: number): string {
-  if (probability > 0 && probability < 0.005) return '<.01';
-  if (probability >= 0.995 && probability < 1) return '>.99';
-  const text = probability.toFixed(2);
-  return text.startsWith('0') ? text.slice(1) : '1.0';
-}
-
-/** Seconds with as many digits as matter. */
-export function secondsWords(seconds: number): string {
-  if (seconds < 0.01) return 'under 0.01 s';
-  return seconds < 10 ? `${seconds.toFixed(2)} s` : `${seconds.toFixed(0)} s`;
-}
-
-/** How long ago something was, in words. */
-export function agoWords(then: Date, now: Date): string {
-  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
-  if (seconds < 60) return 'just now';
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  return plural(Math.floor(seconds / 86_400), 'day') + ' ago';
-}
-
 /** What a graph holds, in a sentence or two. */
 export function holdsWords(graph: GraphOut): string {
   const size = `${shown(graph.title)} holds ${plural(graph.triples, 'fact')} about ${plural(graph.entities, 'entity', 'entities')}.`;
@@ -243,12 +186,11 @@ export function holdsWords(graph: GraphOut): string {
 /** What a graph holds and where it came from. */
 export function graphWords(graph: GraphOut): Entry {
   const size = `${number(graph.triples)} facts about ${number(graph.entities)} entities, with ${plural(graph.predicates, 'relation')}.`;
-  const day = graph.loaded_at.slice(0, 10);
   const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
   return {
     title: shown(graph.title),
     text: [
-      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dayWords(graph.loaded_at)}, version ${graph.version}.`,
       ...graph.advice,
     ].join(' '),
   };

@@ -1,4 +1,5 @@
 /** What Plotly is told to draw: bars, or a map of cells. */
+import { wholePercent } from '../../core/words/format';
 import type { Series } from './Chart.svelte';
 import type { Trace } from './plotly';
 
@@ -57,7 +58,7 @@ export function barDrawing(series: readonly Series[], look: Look, words: Wording
     x: bars.map(({ label }) => (narrow ? label.replaceAll(' ', '<br>') : label)),
     y: bars.map(({ value }) => value),
     text: bars.map(({ value, words: told }) =>
-      value === null ? '' : words.percent && series.length > 1 ? `${Math.round(value * 100)}%` : told,
+      value === null ? '' : words.percent && series.length > 1 ? wholePercent(value) : told,
     ),
     textposition: (crowded ? 'none' : 'outside') as 'none' | 'outside',
     cliponaxis: false,

@@ -1,6 +1,6 @@
 /** Differences of evaluations in words. */
 import type { MeanDifferenceOut } from '../../api/evaluations/comparisons';
-import { percent } from '../../core/words/words';
+import { percent } from '../../core/words/format';
 import { points } from '../words';
 
 interface Interval {

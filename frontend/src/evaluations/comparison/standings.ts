@@ -1,6 +1,6 @@
 /** Several evaluations as one table, in words. */
 import type { StandingOut, StandingsOut } from '../../api/evaluations/comparisons';
-import { number, percent, plural, secondsWords } from '../../core/words/words';
+import { number, percent, plural, secondsWords } from '../../core/words/format';
 import type { Series } from '../charts/Chart.svelte';
 
 type Mean = { readonly value: number; readonly low: number; readonly high: number };

@@ -1,7 +1,7 @@
 /** The words for labels beside each other and what is decided about them. */
 import type { AcceptedOut, AdjudicationRowOut, Stand } from '../../api/labelling/adjudication';
 import { shown } from '../../core/words/shown';
-import { plural } from '../../core/words/words';
+import { plural } from '../../core/words/format';
 
 /** The letter of a label: A for the one that was handed in first. */
 export const sideLetter = (side: number): string => String.fromCharCode(65 + side);

@@ -8,7 +8,7 @@ import type {
 } from '../../api/labelling/agreement';
 import { STAGES, type Stage } from '../../api/stages';
 import { shown } from '../../core/words/shown';
-import { number, plural } from '../../core/words/words';
+import { number, plural } from '../../core/words/format';
 
 export type MeasureName = keyof AgreementMeasures;
 

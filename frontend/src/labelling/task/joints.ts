@@ -3,7 +3,7 @@ import { NO_NAMES, type Draft, type Names } from '../../core/labels/labelling';
 import { EMPTY, type RunState } from '../../core/events/run';
 import { shown } from '../../core/words/shown';
 import type { Joint, Overlay } from '../../core/labels/sides';
-import { plural } from '../../core/words/words';
+import { plural } from '../../core/words/format';
 import { KINDS, conditionName, relationName, termName } from '../words';
 
 /** The places of an overlay as a run would have them, as far as their names need it. */

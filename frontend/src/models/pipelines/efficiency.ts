@@ -1,7 +1,7 @@
 /** Data efficiency as curves and in words. */
 import type { EfficiencyOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
-import { number, percent, plural } from '../../core/words/words';
+import { decimal, number, percent, plural } from '../../core/words/format';
 import type { Bar, Series } from '../../evaluations/charts/Chart.svelte';
 import { choiceWords, choicesInOrder } from '../trainings/words';
 
@@ -15,7 +15,7 @@ export function efficiencySeries({ figures }: EfficiencyOut): readonly Series[] 
       .map(({ share, accuracy, low, high, questions, samples, decisions }): Bar => {
         const between = low === null || high === null ? '' : `, 95 % between ${percent(low)} and ${percent(high)}`;
         return {
-          label: `${Number((100 * share).toPrecision(3))} %`,
+          label: `${decimal(100 * share, 2)} %`,
           value: accuracy,
           words: `${percent(accuracy)} of ${plural(decisions, 'decision')}${between}`,
           note: `after ${plural(questions, 'question')}, ${plural(samples, 'decision')}`,

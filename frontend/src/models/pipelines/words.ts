@@ -3,7 +3,7 @@ import type { Bar, Series } from '../../evaluations/charts/Chart.svelte';
 import type { ChainOut, HeldOutOut, StepOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
 import { isAtWork } from '../../core/words/status';
-import { number, percent, plural } from '../../core/words/words';
+import { number, percent, plural } from '../../core/words/format';
 
 /** Where a step stands: "done", "at work: epoch, 3 of 12". */
 export function stepWords({ state, done, total, says }: StepOut): string {

@@ -1,7 +1,7 @@
 /** Trainings in words, and what may be asked of one. */
 import type { TrainingOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
-import { number } from '../../core/words/words';
+import { number } from '../../core/words/format';
 
 /** The trainings whose model is not there: what became of the others stands in the list of models. */
 export function unfinished(trainings: readonly TrainingOut[]): readonly TrainingOut[] {

@@ -3,7 +3,8 @@ import type { ProposedOut, WantedOut } from '../../api/review/review';
 import type { OptionRecord, TermRecord } from '../../api/types';
 import type { RunState } from '../../core/events/run';
 import { nameShown, shown } from '../../core/words/shown';
-import { certaintyWords, conditionSigns, number, optionWords, termWords } from '../../core/words/words';
+import { certaintyWords, number } from '../../core/words/format';
+import { conditionSigns, optionWords, termWords } from '../../core/words/words';
 import { CAUSES } from './verdicts';
 
 /** Maximum of missing names in a line. */

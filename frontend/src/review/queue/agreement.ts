@@ -1,6 +1,6 @@
 /** How far reviewers agree with what is proposed, laid out and in words. */
 import type { ReviewAgreementOut } from '../../api/review/review';
-import { number, plural } from '../../core/words/words';
+import { number, plural } from '../../core/words/format';
 
 /** From here on the proposals can be relied on. */
 export const GOAL = 0.8;

@@ -16,7 +16,7 @@ import Candidates from './Candidates.svelte';
 import Debate from './Debate.svelte';
 import Frontier from './Frontier.svelte';
 import { THEATRE, TheatreModel } from '../state/model.svelte';
-import Tried from './Tried.svelte';
+import SufficiencyCheck from './SufficiencyCheck.svelte';
 import WeighedPaths from './WeighedPaths.svelte';
 
 const CAST: RelationRecord = { id: 'tv.cast', label: 'regular cast', context: 'tv program', reverse: false };
@@ -123,7 +123,7 @@ const TRIED: Sufficiency = {
 };
 
 test('a try says whether it was enough, how sure that is, and from how many facts', () => {
-  const { container, unmount } = render(Tried, { props: { step: 2, tried: TRIED }, context: ended() });
+  const { container, unmount } = render(SufficiencyCheck, { props: { step: 2, tried: TRIED }, context: ended() });
   expect(container.querySelector('h2')?.textContent).toContain('Not enough yet for “who voices KITT”');
   expect(screen.getByTestId('tried-share').textContent).toContain('3 % that nothing more is needed');
   expect(container.textContent).toContain('From 40 facts');
@@ -131,7 +131,7 @@ test('a try says whether it was enough, how sure that is, and from how many fact
   unmount();
 
   const wrote = { ...TRIED, by: 'writer' as const, enough: true, share: null, positions: [7], facts_total: 0 };
-  const written = render(Tried, { props: { step: 2, tried: wrote }, context: ended() });
+  const written = render(SufficiencyCheck, { props: { step: 2, tried: wrote }, context: ended() });
   expect(written.container.querySelector('h2')?.textContent).toMatch(/Enough to answer .*, a model wrote/);
   expect(screen.queryByTestId('tried-share')).toBeNull();
   expect(screen.getByTestId('facts-beside').textContent).toContain('The event log does not list them.');

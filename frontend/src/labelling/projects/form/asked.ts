@@ -1,6 +1,6 @@
 /** The questions that people asked, where a new project may be made of them. */
 import type { AskedOut } from '../../../api/labelling/annotation';
-import { plural } from '../../../core/words/words';
+import { plural } from '../../../core/words/format';
 
 /** What stands for them in the list of datasets, where no dataset has this id; and the format of their datasets. */
 export const ASKED = 'asked';

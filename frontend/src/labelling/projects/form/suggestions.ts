@@ -1,6 +1,6 @@
 /** What is suggested to those who label: as the form holds it, and how far a model is with it. */
 import type { ProjectIn, SuggestionsOut } from '../../../api/labelling/annotation';
-import { number, plural } from '../../../core/words/words';
+import { number, plural } from '../../../core/words/format';
 
 const USUAL_WIDTH = 3;
 

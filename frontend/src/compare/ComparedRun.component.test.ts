@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { RunEventOut, RunOut } from '../api/types';
 import { recorded } from '../core/events/recorded';
-import Way from './Way.svelte';
+import ComparedRun from './ComparedRun.svelte';
 
 const RUN = {
   id: 'one',
@@ -18,7 +18,7 @@ const shown = (run: Partial<RunOut>, name: string | null, parts: number | null =
   told(run, name === null ? [] : recorded(name), parts);
 
 const told = (run: Partial<RunOut>, events: readonly RunEventOut[], parts: number | null) =>
-  render(Way, {
+  render(ComparedRun, {
     props: { run: { ...RUN, ...run }, events, title: 'READS', scorer: 'Encoder', parts, letter: 'A' },
   });
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { READS, choiceOption, numberOption, strategySample } from '../core/words/strategySamples';
 import { session } from '../shell/session.svelte';
-import OwnWays from './OwnWays.svelte';
+import ConfiguredMethods from './ConfiguredMethods.svelte';
 import type { OwnWay } from './ways';
 
 const DOG = strategySample('dog', [numberOption('rounds', 'round'), choiceOption('debaters', '3', '1')]);
@@ -13,7 +13,7 @@ function offers(...own: readonly OwnWay[]) {
   session.strategies = [READS, DOG, GONE];
   const onown = vi.fn();
   const picked = { strategies: ['reads', 'dog'], scorers: ['encoder'], ownAnswers: false, own };
-  render(OwnWays, { props: { picked, onown } });
+  render(ConfiguredMethods, { props: { picked, onown } });
   return onown;
 }
 
