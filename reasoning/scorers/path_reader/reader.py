@@ -56,8 +56,8 @@ _LITERAL_FIT = {
     TermKind.NUMBER: {"number": 0.6},
 }
 """How well a date or a number fits what is asked for."""
-NO_PATH_LOG_ODDS = 8.5
-"""Of the case that no path is meant: 97 of 100 right paths have more, see docs/explanation/scorer.md."""
+NO_PATH_LOG_ODDS = 7.0
+"""Of the case that no path is meant: 99 of 100 right paths have more, see docs/explanation/scorer.md."""
 _MAX_QUESTION_TOKENS = 40
 _MAX_RELATION_TOKENS = 14
 _MAX_PATH_TOKENS = 46
@@ -86,8 +86,13 @@ class PathReader:
         sums = rows[places].sum(1)
         return (sums @ asked) / sums.norm(dim=-1).clamp(min=1e-6), cost + asked_cost
 
-    def log_odds(self, question: str, paths: Sequence[tuple[Relation, ...]], ends: Ends) -> tuple[list[float], Cost]:
-        """All stages: the log-odds of each path, and last those of the case that none of them is meant."""
+    def log_odds(
+        self, question: str, to_explain: str, paths: Sequence[tuple[Relation, ...]], ends: Ends
+    ) -> tuple[list[float], Cost]:
+        """All stages: the log-odds of each path, and last those of the case that none of them is meant.
+
+        ``to_explain`` is the part of the question whose words a path should explain.
+        """
         ranked, cost = self.likenesses(question, paths)
         compared = ranked.topk(min(MAX_COMPARED, len(paths))).indices.tolist()
         likeness, read_cost = self._compared(question, [paths[place] for place in compared])
@@ -96,7 +101,7 @@ class PathReader:
         read = [paths[compared[place]] for place in best]
         together, read_cost = self._read_together(question, read)
         cost += read_cost
-        covered, read_cost = self._covered(question, read, ends(read))
+        covered, read_cost = self._covered(to_explain, read, ends(read))
         cost += read_cost
         gained = _TOGETHER_WEIGHT * together + covered
         final = likeness + gained.min()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Cost, Distribution, Ends
 
 PATH_TEXTS_KEPT = 50_000
+_TOPIC = "it"
 
 
 class PathReaderScorer:
@@ -69,7 +70,7 @@ class PathReaderScorer:
     ) -> tuple[Sequence[float], Cost]:
         """See `WholePathReader.path_log_odds`."""
         compute_with(small_model_threads())
-        return self._reader.log_odds(_path_question(state), paths, ends)
+        return self._reader.log_odds(_path_question(state), _without_targets(state), paths, ends)
 
     def read_ahead(self, store: GraphStore, folder: Path) -> None:
         """See `Reading.read_ahead`."""
@@ -79,3 +80,16 @@ class PathReaderScorer:
 def _path_question(state: DecisionState) -> str:
     """The question with *it* for the topic, as the path reader was trained to read it."""
     return masked_question(replace(state, types={}, targets=()))
+
+
+def _without_targets(state: DecisionState) -> str:
+    """The question without what conditions compare: other names, numbers and dates. A path need not explain these."""
+    text = state.question
+    spans = [] if state.topic is None else [(state.topic.start, state.topic.end, _TOPIC)]
+    spans += [(target.start, target.end, "") for target in state.targets]
+    last = len(text)
+    for start, end, mask in sorted(set(spans), reverse=True):
+        if end <= last:
+            text = f"{text[:start]} {mask} {text[end:]}"
+            last = start
+    return " ".join(text.lower().replace("?", " ").split())
