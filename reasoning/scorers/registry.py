@@ -23,6 +23,7 @@ class Weights(Enum):
     """Where a kind of scorer has its weights from."""
 
     NONE = "it learned nothing, or its server has them"
+    FIXED = "they come with the product, and no others can be given"
     BUNDLED = "some come with the product; a folder of others may be given"
     OPTIONAL = "a folder may say more of what its server has"
     REQUIRED = "a folder must be given"
@@ -72,7 +73,7 @@ KINDS: Mapping[str, ScorerKind] = {
             "Path reader",
             "Compares complete relation paths with the question, and decides everything else as the encoder does.",
             "reasoning.scorers.path_reader.scorer:PathReaderScorer.open",
-            Weights.BUNDLED,
+            Weights.FIXED,
             Place.PROCESSOR,
         ),
         ScorerKind(
@@ -198,10 +199,10 @@ def _opened(kind: ScorerKind, weights: Path | None, server: ModelServer | None) 
                 f"The scorer “{kind.name}” asks a server of yours: set DISCERN_LLM_URL to its address."
             )
         arguments.append(server)
-    if kind.weights is not Weights.NONE:
+    if kind.weights not in {Weights.NONE, Weights.FIXED}:
         arguments.append(weights)
     elif weights is not None:
-        raise ScorerUnavailableError(f"The scorer “{kind.name}” has no weights; leave them out.")
+        raise ScorerUnavailableError(f"The scorer “{kind.name}” takes no folder of weights. Leave it out.")
     if kind.weights is Weights.REQUIRED and weights is None:
         raise ScorerUnavailableError(
             f"The scorer “{kind.name}” is a model of yours: say in which folder it lies (DISCERN_SCORER_WEIGHTS)."

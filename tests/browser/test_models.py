@@ -27,7 +27,7 @@ def test_a_visitor_finds_what_each_model_is_on_a_telephone_too(open_page: Callab
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Models").click()
     expect(page).to_have_url(re.compile(r"/models$"))
     expect(page).to_have_title("Models · Discern")
-    encoder = page.get_by_test_id("model").filter(has_text="encoder")
+    encoder = page.get_by_test_id("model").filter(has_text="sentence encoder")
     expect(encoder).to_contain_text("default")
     expect(encoder).to_contain_text("queue cpu")
     # A worker loads it before it is asked; the page looks again until it is there.

@@ -88,6 +88,7 @@ def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
     assert {scorer["name"]: (scorer["queue"], scorer["waits"]) for scorer in cleo.get("/api/scorers")} == {
         "encoder": ("cpu", None),
         "lexical": ("cpu", None),
+        "path-reader": ("cpu", None),
     }
 
     heartbeat_send(worker="one", queues=[Queue.CPU], scorer="Its weights cannot be read.")

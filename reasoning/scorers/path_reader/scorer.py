@@ -38,8 +38,8 @@ class PathReaderScorer:
         self._reader = reader
 
     @classmethod
-    def open(cls, weights: Path | None = None) -> Self:
-        """Load the bundled path reader, and the encoder's weights from a folder, or the bundled ones.
+    def open(cls) -> Self:
+        """Load the bundled weights of the path reader and of the encoder.
 
         Raises:
             ScorerUnavailableError: weights or sentence encoder are missing or damaged.
@@ -53,7 +53,7 @@ class PathReaderScorer:
         apart = TextVectors(encoders.apart.to(kind), words, PATH_TEXTS_KEPT)
         published = TextVectors(MiniLm.load(files).to(kind), words, OPTION_TEXTS_KEPT)
         encoders = encoders._replace(together=encoders.together.to(kind))
-        return cls(EncoderScorer.open(weights), PathReader(encoders, apart, published, words))
+        return cls(EncoderScorer.open(), PathReader(encoders, apart, published, words))
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """See `Scorer.score`."""

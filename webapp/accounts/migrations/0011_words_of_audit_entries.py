@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0001_squashed_0010_explorations_are_audited"),
+        ("accounts", "0010_explorations_are_audited"),
     ]
 
     operations = [

@@ -59,7 +59,7 @@ export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A number with at most so many digits after the point: "1,234.5". */
+/** A number with a maximum of digits after the point: "1,234.5". */
 export function decimal(value: number, digits: number): string {
   return value.toLocaleString('en-GB', { maximumFractionDigits: digits });
 }
