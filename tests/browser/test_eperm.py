@@ -44,7 +44,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
 
     items.filter(has_text=re.compile(r"Ranked \d+ candidates?")).click()
     expect(page.get_by_test_id("candidate").first).to_be_visible()
-    expect(page.get_by_text("answers weigh")).to_be_visible()
+    expect(page.get_by_text("answers have a weight of")).to_be_visible()
 
     # A link restores the step.
     page.reload()
