@@ -257,7 +257,9 @@ def test_it_has_a_name_for_people(scorer: Scorer) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*causal, chat, encoder, lexical, path-reader, vllm"):
+    with pytest.raises(
+        ScorerUnavailableError, match=r"no scorer “guess”.*causal, chat, encoder, lexical, path-reader, vllm"
+    ):
         open_scorer("guess")
 
 

@@ -406,7 +406,7 @@ def test_the_page_tells_all_and_each_route_does_what_it_says(browser: Callable[[
     assert reviewer.get(path)["held_out"]["dataset"] == "held out"
     assert [each["name"] for each in reviewer.get("/api/learning")["chains"]] == ["taught"]
     verdicts = {each["scorer"]: each["code"] for each in reviewer.get("/api/learning/default")}
-    assert verdicts == {"encoder": "not_judged", "lexical": "is_default"}
+    assert verdicts == {"encoder": "not_judged", "lexical": "is_default", "path-reader": "not_judged"}
     assert admin.post("/api/learning/default", {"scorer": "encoder"}, status=409)["code"] == "not_judged"
     assert admin.post("/api/learning/default", {"scorer": "none"}, status=422)["code"] == "unknown_scorer"
 
