@@ -47,16 +47,19 @@ class PathEnd:
 class RelationPaths:
     """What was found around a topic entity."""
 
-    paths: tuple[RelationPath, ...]
-    """Each once, the shortest first."""
     kinds: Mapping[RelationPath, TermKind]
-    """What each path leads to."""
+    """What each path leads to; the shortest first."""
     before: Mapping[RelationPath, tuple[Entity, ...]]
     """What each path without its last relation leads to, as far as it was looked at."""
     followed: int
     """The number of paths that were extended."""
     leading_on: int
     """The number of paths that could have been extended."""
+
+    @property
+    def paths(self) -> tuple[RelationPath, ...]:
+        """Each once, the shortest first."""
+        return tuple(self.kinds)
 
     def ends(self, store: GraphStore, paths: Sequence[RelationPath]) -> list[PathEnd]:
         """Some of what each of the paths leads to.
@@ -130,7 +133,7 @@ def relation_paths(store: GraphStore, topic: Entity, rank: Rank, *, topic_may_re
             further = [further[place] for place in best]
         followed += len(further)
         level = [_followed(store, one, topic, topic_may_recur=topic_may_recur) for one in further]
-    return RelationPaths(tuple(kinds), kinds, before, followed, leading_on)
+    return RelationPaths(kinds, before, followed, leading_on)
 
 
 def _nexts(store: GraphStore, prefix: _Prefix, topic: Entity) -> Iterator[_Next]:

@@ -18,10 +18,13 @@ from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, S
 from reasoning.core.structure import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kgstore.terms import Relation, Term
     from reasoning.core.derivation import Constraint
     from reasoning.core.options import DecisionState, Mention, Option
     from reasoning.core.structure import AbstractStructure
+    from reasoning.question.literals import Span
 
 _TOPIC_MASK = "it"
 
@@ -78,7 +81,19 @@ def masked_question(state: DecisionState, topic: Mention | None = None, *, named
             masks[span] = _mask(state, mention, named=named)
     if own is not None:
         masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, state)
-    text = state.question
+    return _with_masks(state.question, masks)
+
+
+def question_without_targets(state: DecisionState) -> str:
+    """The question in lower case with *it* for the topic, and without the other names, numbers and dates in it."""
+    masks = {(target.start, target.end): "" for target in state.targets}
+    if state.topic is not None:
+        masks[state.topic.start, state.topic.end] = _TOPIC_MASK
+    return _with_masks(state.question, masks)
+
+
+def _with_masks(text: str, masks: Mapping[Span, str]) -> str:
+    """A text in lower case with other words for some parts of it; of parts that overlap, the last one counts."""
     last = len(text)
     for (start, end), mask in sorted(masks.items(), reverse=True):
         if end <= last:

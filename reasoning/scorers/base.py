@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Relation
     from reasoning.core.options import DecisionState, OptionPool
-    from reasoning.facts.relation_paths import PathEnd
+    from reasoning.facts.relation_paths import PathEnd, RelationPath
 
 
-Ends: TypeAlias = "Callable[[Sequence[tuple[Relation, ...]]], Sequence[PathEnd]]"
+Ends: TypeAlias = "Callable[[Sequence[RelationPath]], Sequence[PathEnd]]"
 """Looks up some of what each of some relation paths leads to."""
 
 
@@ -97,11 +97,11 @@ class PathScorer(Protocol):
 class WholePathReader(Scorer, Protocol):
     """A scorer that compares complete relation paths with a question, so that search decisions are marginals."""
 
-    def path_likenesses(self, state: DecisionState, paths: Sequence[tuple[Relation, ...]]) -> Sequence[float]:
+    def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """How like the question each path is, at little cost; only their order counts."""
 
     def path_log_odds(
-        self, state: DecisionState, paths: Sequence[tuple[Relation, ...]], ends: Ends
+        self, state: DecisionState, paths: Sequence[RelationPath], ends: Ends
     ) -> tuple[Sequence[float], Cost]:
         """The log-odds of each path, and last those of the case that none of them is meant.
 

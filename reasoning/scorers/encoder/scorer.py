@@ -127,6 +127,11 @@ class EncoderScorer:
         return self._name
 
     @property
+    def option_vectors(self) -> TextVectors:
+        """The published encoder with the vectors that it computed, for others that read texts with it."""
+        return self._options
+
+    @property
     def calibration(self) -> Calibration | None:
         """How far the confidence of its answers is to be trusted, as the model card says."""
         return self._calibration

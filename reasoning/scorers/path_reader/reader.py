@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from kgstore.terms import Relation
-    from reasoning.facts.relation_paths import PathEnd
+    from reasoning.facts.relation_paths import PathEnd, RelationPath
     from reasoning.scorers.base import Ends
     from reasoning.scorers.encoder.minilm import Words
     from reasoning.scorers.encoder.text_vectors import TextVectors
@@ -73,8 +73,9 @@ class PathReader:
         self._apart = apart
         self._published = published
         self._words = words
+        _, self._comma, self._end = words.ids([","])[0]
 
-    def likenesses(self, question: str, paths: Sequence[tuple[Relation, ...]]) -> tuple[Tensor, Cost]:
+    def likenesses(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """Stage 1: (n,), how like the question each path is, by the mean of its relations' vectors."""
         relations = {relation: place for place, relation in enumerate(dict.fromkeys(r for path in paths for r in path))}
         vectors, cost = self._apart.of([relation_words(relation) for relation in relations])
@@ -87,7 +88,7 @@ class PathReader:
         return (sums @ asked) / sums.norm(dim=-1).clamp(min=1e-6), cost + asked_cost
 
     def log_odds(
-        self, question: str, to_explain: str, paths: Sequence[tuple[Relation, ...]], ends: Ends
+        self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Ends
     ) -> tuple[list[float], Cost]:
         """All stages: the log-odds of each path, and last those of the case that none of them is meant.
 
@@ -114,7 +115,7 @@ class PathReader:
         scores[compared] = final
         return [*scores.tolist(), NO_PATH_LOG_ODDS], cost
 
-    def _compared(self, question: str, paths: Sequence[tuple[Relation, ...]]) -> tuple[Tensor, Cost]:
+    def _compared(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """Stage 2: (n,), the weighted likenesses of question and text."""
         texts = [path_text(path) for path in paths]
         likeness = torch.zeros(len(texts))
@@ -125,9 +126,7 @@ class PathReader:
             cost += read_cost
         return likeness, cost
 
-    def _covered(
-        self, question: str, paths: Sequence[tuple[Relation, ...]], ends: Sequence[PathEnd]
-    ) -> tuple[Tensor, Cost]:
+    def _covered(self, question: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]) -> tuple[Tensor, Cost]:
         """(n,): the weighted sum of how far each path explains the words, and how well its end fits what is asked."""
         words = content_words(question)
         noun = asked_noun(question)
@@ -150,7 +149,7 @@ class PathReader:
                 covered[place] += _FIT_WEIGHT * float((vectors[[row[name] for name in end_names]] @ asked).max())
         return covered, cost
 
-    def _read_together(self, question: str, paths: Sequence[tuple[Relation, ...]]) -> tuple[Tensor, Cost]:
+    def _read_together(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """(n,): the cross-encoder's scores."""
         asked = self._words.ids([question])[0]
         asked = [*asked[:-1][: _MAX_QUESTION_TOKENS - 1], asked[-1]]
@@ -170,12 +169,10 @@ class PathReader:
 
     def _path_ids(self, path: Sequence[Relation]) -> list[int]:
         """The tokens of a path's text and the token that ends a text, cut as in training."""
-        first, comma, last = self._words.ids([","])[0]
-        del first
         tokens: list[int] = []
         for ids in self._words.ids([relation_words(relation) for relation in path]):
-            tokens += [*([comma] if tokens else []), *ids[1:-1][:_MAX_RELATION_TOKENS]]
-        return [*tokens[: _MAX_PATH_TOKENS - 1], last]
+            tokens += [*([self._comma] if tokens else []), *ids[1:-1][:_MAX_RELATION_TOKENS]]
+        return [*tokens[: _MAX_PATH_TOKENS - 1], self._end]
 
 
 def path_text(path: Sequence[Relation]) -> str:

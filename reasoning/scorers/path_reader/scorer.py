@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from reasoning.facts.verbalize import masked_question
-from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
-from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT, EncoderScorer
+from reasoning.facts.verbalize import masked_question, question_without_targets
+from reasoning.scorers.encoder.minilm import EncoderFiles, Words, quick_kind
+from reasoning.scorers.encoder.scorer import EncoderScorer
 from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.reader import PathReader
 from reasoning.scorers.path_reader.weights import load_path_encoders
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Relation
     from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.facts.relation_paths import RelationPath
     from reasoning.scorers.base import Cost, Distribution, Ends
 
 PATH_TEXTS_KEPT = 50_000
-_TOPIC = "it"
 
 
 class PathReaderScorer:
@@ -49,28 +48,28 @@ class PathReaderScorer:
         files = EncoderFiles.locate()
         kind = quick_kind()
         words = Words(files)
+        encoder = EncoderScorer.open()
         encoders = load_path_encoders(files)
         apart = TextVectors(encoders.apart.to(kind), words, PATH_TEXTS_KEPT)
-        published = TextVectors(MiniLm.load(files).to(kind), words, OPTION_TEXTS_KEPT)
         encoders = encoders._replace(together=encoders.together.to(kind))
-        return cls(EncoderScorer.open(), PathReader(encoders, apart, published, words))
+        return cls(encoder, PathReader(encoders, apart, encoder.option_vectors, words))
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """See `Scorer.score`."""
         return self._encoder.score(state, pool, best=best)
 
-    def path_likenesses(self, state: DecisionState, paths: Sequence[tuple[Relation, ...]]) -> Sequence[float]:
+    def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """See `WholePathReader.path_likenesses`."""
         compute_with(small_model_threads())
         likenesses: list[float] = self._reader.likenesses(_path_question(state), paths)[0].tolist()
         return likenesses
 
     def path_log_odds(
-        self, state: DecisionState, paths: Sequence[tuple[Relation, ...]], ends: Ends
+        self, state: DecisionState, paths: Sequence[RelationPath], ends: Ends
     ) -> tuple[Sequence[float], Cost]:
         """See `WholePathReader.path_log_odds`."""
         compute_with(small_model_threads())
-        return self._reader.log_odds(_path_question(state), _without_targets(state), paths, ends)
+        return self._reader.log_odds(_path_question(state), question_without_targets(state), paths, ends)
 
     def read_ahead(self, store: GraphStore, folder: Path) -> None:
         """See `Reading.read_ahead`."""
@@ -80,16 +79,3 @@ class PathReaderScorer:
 def _path_question(state: DecisionState) -> str:
     """The question with *it* for the topic, as the path reader was trained to read it."""
     return masked_question(replace(state, types={}, targets=()))
-
-
-def _without_targets(state: DecisionState) -> str:
-    """The question without what conditions compare: other names, numbers and dates. A path need not explain these."""
-    text = state.question
-    spans = [] if state.topic is None else [(state.topic.start, state.topic.end, _TOPIC)]
-    spans += [(target.start, target.end, "") for target in state.targets]
-    last = len(text)
-    for start, end, mask in sorted(set(spans), reverse=True):
-        if end <= last:
-            text = f"{text[:start]} {mask} {text[end:]}"
-            last = start
-    return " ".join(text.lower().replace("?", " ").split())
