@@ -61,8 +61,8 @@ class RelationPaths:
         """Each once, the shortest first."""
         return tuple(self.kinds)
 
-    def ends(self, store: GraphStore, paths: Sequence[RelationPath]) -> list[PathEnd]:
-        """Some of what each of the paths leads to.
+    def ends(self, store: GraphStore, paths: Sequence[RelationPath], *, typed: bool = True) -> list[PathEnd]:
+        """Some of what each of the paths leads to. Without ``typed``, as in a graph that tells no types.
 
         Raises:
             GraphStoreError: the graph cannot be read.
@@ -71,10 +71,10 @@ class RelationPaths:
         reached = [_reached(store, self.before[path], path[-1], ENTITIES_NAMED) for path in paths]
         terms = {term for each in reached for term in each}
         names = store.labels(terms)
-        cards = store.cards([term for term in terms if isinstance(term, Entity)])
+        cards = store.cards([term for term in terms if isinstance(term, Entity)]) if typed else {}
         return [
             PathEnd(
-                self.kinds[path],
+                self.kinds[path] if typed else TermKind.ENTITY,
                 tuple(names[term] for term in each),
                 tuple(cards[term].types for term in each if isinstance(term, Entity) and term in cards),
             )

@@ -10,20 +10,26 @@ between None and the steps that may lead to what a condition compares, as anothe
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Number, TermKind
 from reasoning.core.options import NoneOption, StepOption
+from reasoning.core.structure import AbstractStructure
+from reasoning.facts.relation_paths import relation_paths
 from reasoning.question.words import says_an_order
+from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from reasoning.core.options import OptionPool
-    from reasoning.core.structure import AbstractStructure
+    from kgstore.store import GraphStore
+    from kgstore.terms import Entity
+    from reasoning.core.options import DecisionState, Mention, OptionPool
+    from reasoning.core.switches import EngineSwitches
     from reasoning.facts.relation_paths import RelationPath
-    from reasoning.question.linking import Linking
+    from reasoning.scorers.base import WholePathReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +79,13 @@ def ends_here(shares: Sequence[float], pool: OptionPool) -> bool:
     return bool(shares) and isinstance(pool.options[max(range(len(shares)), key=shares.__getitem__)], NoneOption)
 
 
-def branch_places(pool: OptionPool, question: str, linking: Linking) -> list[int]:
+def branch_places(pool: OptionPool, question: str, targets: Collection[Mention]) -> list[int]:
     """The places in a pool of None and of the steps that may lead to what a condition compares.
 
     These are: a target that the question names; dates and numbers, where it names one or says which place in an order
     it asks for. Empty where there is no such step.
     """
-    literals = {type(mention.term) for mention in linking.targets} & {Date, Number}
+    literals = {type(mention.term) for mention in targets} & {Date, Number}
     compares = bool(literals) or says_an_order(question)
     steps = [
         place
@@ -108,3 +114,52 @@ def with_branches(
         share = ends * weighed.get(place, 0.0) / total
         divided[place] = share if place in none else divided[place] + share
     return divided
+
+
+@dataclass(slots=True)
+class PathDecisions:
+    """The search decisions of a run by whole paths. Those around a topic entity are read once for a question."""
+
+    store: GraphStore
+    switches: EngineSwitches
+    _read: dict[tuple[Entity, str], PathShares | None] = field(default_factory=dict)
+    """None where there is no path."""
+
+    def decide(self, scorer: WholePathReader, state: DecisionState, pool: OptionPool, topic: Entity) -> Distribution:
+        """P(option) for a search pool: marginals of the paths, else what the scorer gives the options.
+
+        ``state`` and ``pool`` are what the scorer may see.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+
+        """
+        paths, cost = self._shares(scorer, state, topic)
+        shares = None if paths is None else paths.marginals(state.structure, pool)
+        places: Sequence[int] = range(len(pool))
+        if shares is not None:
+            may_branch = bool(state.structure.step) and ends_here(shares, pool)
+            places = branch_places(pool, state.question, state.targets) if may_branch else ()
+        elif paths is not None:
+            places = branch_places(pool, state.question, state.targets) or places
+        if places:
+            among = scorer.score(state, pool)
+            shares = with_branches(shares, pool, places, among.probabilities)
+            cost += among.cost
+        return Distribution(dict(enumerate(shares or ())), 0.0, cost)
+
+    def _shares(self, scorer: WholePathReader, state: DecisionState, topic: Entity) -> tuple[PathShares | None, Cost]:
+        key = (topic, state.question)
+        if key in self._read:
+            return self._read[key], Cost()
+        first = replace(state, structure=AbstractStructure(state.structure.nodes[:1]))
+        rank = partial(scorer.path_likenesses, first)
+        found = relation_paths(self.store, topic, rank, topic_may_recur=self.switches.topic_may_recur)
+        if not found.paths:
+            self._read[key] = None
+            return None, Cost()
+        ends = partial(found.ends, self.store, typed=self.switches.entity_types)
+        scores, cost = scorer.path_log_odds(first, found.paths, ends)
+        self._read[key] = PathShares.of_scores([*found.paths, ()], scores)
+        return self._read[key], cost

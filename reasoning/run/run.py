@@ -7,8 +7,7 @@ ended. It knows the stages of no method.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
@@ -20,12 +19,11 @@ from reasoning.core.structure import AbstractStructure
 from reasoning.core.switches import EngineSwitches, without_types
 from reasoning.core.trace import Trace
 from reasoning.facts.pools import reached_targets
-from reasoning.facts.relation_paths import relation_paths
 from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
 from reasoning.run.decisions import GivenDecisions, Taken
-from reasoning.run.path_shares import PathShares, branch_places, ends_here, with_branches
-from reasoning.scorers.base import Comparing, Cost, Distribution, PathScorer, WholePathReader
+from reasoning.run.path_shares import PathDecisions
+from reasoning.scorers.base import Comparing, Cost, PathScorer, WholePathReader
 from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.writers.base import never
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from reasoning.events import Reason, Verdict
     from reasoning.question.linking import Linking
     from reasoning.question.not_understood import NotUnderstoodWords
-    from reasoning.scorers.base import Scorer
+    from reasoning.scorers.base import Distribution, Scorer
     from reasoning.writers.base import Message, Writer
 
 
@@ -124,8 +122,7 @@ class Run:
     not_understood: tuple[NotUnderstoodWords, ...] = ()
     """The words of the question that negate or compare, once it was linked."""
     narrator: Narrator = field(init=False)
-    _path_shares: dict[tuple[Entity, str], PathShares] = field(default_factory=dict)
-    """Of each topic entity and question that was asked about."""
+    _by_paths: PathDecisions = field(init=False)
     _written: int = 0
     """How many of the texts that are kept were taken so far."""
 
@@ -133,6 +130,7 @@ class Run:
         if self.calibration is None and self.scorer is not None and isinstance(self.scorer, Calibrated):
             self.calibration = self.scorer.calibration
         self.narrator = Narrator(self.store, options_shown=self.limits.options_shown)
+        self._by_paths = PathDecisions(self.store, self.switches)
 
     @contextmanager
     def timed(self, stage: Stage) -> Iterator[Callable[[], float]]:
@@ -226,42 +224,14 @@ class Run:
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
         state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
-        if stage is Stage.SEARCH and (by_paths := self._by_paths(state, pool, linking)) is not None:
-            return by_paths
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
-        distribution = self.scorer.score(*asked, best=best)
+        scorer: object = self.scorer
+        if stage is Stage.SEARCH and isinstance(scorer, WholePathReader) and linking.topic is not None:
+            distribution = self._by_paths.decide(scorer, *asked, linking.topic.entity)
+        else:
+            distribution = self.scorer.score(*asked, best=best)
         self.costs[stage] += distribution.cost
         return distribution
-
-    def _by_paths(self, state: DecisionState, pool: OptionPool, linking: Linking) -> Distribution | None:
-        """A search decision as the marginals of whole paths; None where the scorer reads none, or none fits."""
-        scorer: object = self.scorer
-        if not isinstance(scorer, WholePathReader) or linking.topic is None:
-            return None
-        first = replace(state, structure=AbstractStructure(state.structure.nodes[:1]))
-        key = (linking.topic.entity, state.question)
-        cost = Cost()
-        if key not in self._path_shares:
-            found = relation_paths(
-                self.store,
-                linking.topic.entity,
-                partial(scorer.path_likenesses, first),
-                topic_may_recur=self.switches.topic_may_recur,
-            )
-            if not found.paths:
-                return None
-            scores, cost = scorer.path_log_odds(first, found.paths, partial(found.ends, self.store))
-            self._path_shares[key] = PathShares.of_scores([*found.paths, ()], scores)
-        self.costs[Stage.SEARCH] += cost
-        shares = self._path_shares[key].marginals(state.structure, pool)
-        goes_on = shares is not None and not (state.structure.step and ends_here(shares, pool))
-        branches = [] if goes_on else branch_places(pool, state.question, linking)
-        if branches:
-            among = scorer.score(state, pool)
-            self.costs[Stage.SEARCH] += among.cost
-            shares = with_branches(shares, pool, branches, among.probabilities)
-            cost += among.cost
-        return None if shares is None else Distribution(dict(enumerate(shares)), 0.0, cost)
 
     @property
     def path_scorer(self) -> PathScorer | None:

@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.terms import Entity
+from kgstore.terms import Entity, TermKind
+from reasoning.core.switches import EngineSwitches
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.events import Finished, SearchStepTaken
+from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.path_reader.coverage import asked_noun
 from reasoning.scorers.registry import open_scorer
 from tests.reasoning.random_graphs import sqlite_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from reasoning.scorers.base import Scorer
+    from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.facts.relation_paths import RelationPath
+    from reasoning.scorers.base import Ends, Scorer
 
 JOBS = ("Engineer", "Nurse", "Baker", "Pilot")
 COMPANIES = ("Nordlicht", "Kestrel Works", "Maple Foods")
@@ -93,3 +97,40 @@ def test_asked_again_it_says_the_same(graph: GraphStore, reader: Scorer) -> None
 )
 def test_the_noun_that_says_what_is_asked_for(question: str, noun: str) -> None:
     assert asked_noun(question) == noun
+
+
+class TypesSeen:
+    """A scorer that gives all paths the same log-odds, and keeps what it saw of types."""
+
+    name = "Types seen"
+
+    def __init__(self) -> None:
+        self.types: list[object] = []
+        self.kinds: set[TermKind] = set()
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        del best
+        self.types += [dict(state.types)] if state.types else []
+        return Distribution({index: 1 / len(pool) for index in range(len(pool))}, 0.0, Cost())
+
+    def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
+        self.types += [dict(state.types)] if state.types else []
+        return [0.0] * len(paths)
+
+    def path_log_odds(
+        self, state: DecisionState, paths: Sequence[RelationPath], ends: Ends
+    ) -> tuple[Sequence[float], Cost]:
+        self.types += [dict(state.types)] if state.types else []
+        for end in ends(paths):
+            self.types += [each for each in end.types if each]
+            self.kinds.add(end.kind)
+        return [0.0] * (len(paths) + 1), Cost()
+
+
+@pytest.mark.parametrize("entity_types", [True, False])
+def test_types_are_hidden_where_they_are_switched_off(sample: GraphStore, entity_types: bool) -> None:
+    scorer = TypesSeen()
+    switches = EngineSwitches(entity_types=entity_types)
+    list(answer("who plays the voice of KITT in Knight Rider?", sample, scorer, switches=switches))
+    assert bool(scorer.types) is entity_types
+    assert (scorer.kinds == {TermKind.ENTITY}) is not entity_types

@@ -10,7 +10,6 @@ from kgstore.terms import Date, Entity, Relation, TermKind
 from reasoning.core.derivation import SearchStep
 from reasoning.core.options import Mention, NoneOption, OptionPool, StepOption
 from reasoning.core.structure import ROOT, AbstractStructure
-from reasoning.question.linking import Linking
 from reasoning.run.path_shares import PathShares, branch_places, ends_here, with_branches
 
 WORKS, LED, BORN = Relation("works_in"), Relation("led_by"), Relation("born")
@@ -44,13 +43,12 @@ def test_a_structure_that_no_path_begins_with_is_left_to_the_scorer() -> None:
 
 def test_only_a_compared_date_or_a_named_target_is_a_branch() -> None:
     pool = OptionPool((step(1, LED), step(1, BORN, TermKind.DATE), NoneOption()))
-    nothing = Linking((), {})
-    assert branch_places(pool, "who works there", nothing) == []
-    assert branch_places(pool, "who is the oldest there", nothing) == [2, 1]
-    named = Linking((Mention(0, 4, Date("1990")),), {})
+    assert branch_places(pool, "who works there", ()) == []
+    assert branch_places(pool, "who is the oldest there", ()) == [2, 1]
+    named = (Mention(0, 4, Date("1990")),)
     assert branch_places(pool, "1990", named) == [2, 1]
     reaching = OptionPool((StepOption(SearchStep(1, LED), 1, 1, TermKind.ENTITY, (Entity("m.x"),)), NoneOption()))
-    assert branch_places(reaching, "who works there", nothing) == [1, 0]
+    assert branch_places(reaching, "who works there", ()) == [1, 0]
 
 
 def test_the_share_of_the_end_is_divided_among_branches() -> None:
