@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.terms import Entity, TermKind
+from reasoning.core.options import DecisionState, Mention, Stage
+from reasoning.core.structure import AbstractStructure
 from reasoning.core.switches import EngineSwitches
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.events import Finished, SearchStepTaken
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.path_reader.coverage import asked_noun
+from reasoning.scorers.path_reader.texts import question_texts
 from reasoning.scorers.registry import open_scorer
 from tests.reasoning.random_graphs import sqlite_store
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from reasoning.core.options import DecisionState, OptionPool
+    from reasoning.core.options import OptionPool
     from reasoning.facts.relation_paths import RelationPath
     from reasoning.scorers.base import Ends, Scorer
 
@@ -65,6 +68,14 @@ def test_a_place_of_work_is_not_a_job(graph: GraphStore, reader: Scorer) -> None
 def test_the_search_does_not_stop_before_what_is_asked_for(graph: GraphStore, reader: Scorer) -> None:
     found = answers("Name a club that has a player from Italy", graph, reader, "Italy")
     assert found == {"FC Aurora", "Blue Rovers"}
+
+
+def test_a_possessive_stays_in_the_question_that_is_read() -> None:
+    text = "What is the job of Anna Schmidt 's mother?"
+    end = text.index(" mother")
+    topic = Mention(text.index("Anna"), end, Entity("Anna Schmidt"))
+    state = DecisionState(Stage.SEARCH, text, AbstractStructure.rooted("Anna Schmidt"), topic)
+    assert question_texts(state)[0] == "what is the job of it 's mother"
 
 
 def test_the_probabilities_of_every_search_decision_sum_to_one(graph: GraphStore, reader: Scorer) -> None:

@@ -210,19 +210,7 @@ class MiniLm(nn.Module):
             "positions.weight": weights["embeddings.position_embeddings.weight"] + kinds[0],
             "second": kinds[1] - kinds[0],
         }
-        parts = {"norm": "embeddings.LayerNorm"}
-        for number in range(len(self.layers)):
-            layer = f"encoder.layer.{number}"
-            parts |= {
-                f"layers.{number}.query": f"{layer}.attention.self.query",
-                f"layers.{number}.key": f"{layer}.attention.self.key",
-                f"layers.{number}.value": f"{layer}.attention.self.value",
-                f"layers.{number}.attended": f"{layer}.attention.output.dense",
-                f"layers.{number}.attended_norm": f"{layer}.attention.output.LayerNorm",
-                f"layers.{number}.inner": f"{layer}.intermediate.dense",
-                f"layers.{number}.outer": f"{layer}.output.dense",
-                f"layers.{number}.outer_norm": f"{layer}.output.LayerNorm",
-            }
+        parts = published_names(len(self.layers))
         for ours, theirs in parts.items():
             own |= {f"{ours}.{kind}": weights[f"{theirs}.{kind}"] for kind in ("weight", "bias")}
         self.load_state_dict(own)
@@ -244,6 +232,24 @@ class MiniLm(nn.Module):
         for layer in list(self.layers)[layers]:
             hidden = layer(hidden, mask)
         return hidden
+
+
+def published_names(layers: int) -> dict[str, str]:
+    """What the published weights call each module of an encoder with so many layers."""
+    parts = {"norm": "embeddings.LayerNorm"}
+    for number in range(layers):
+        layer = f"encoder.layer.{number}"
+        parts |= {
+            f"layers.{number}.query": f"{layer}.attention.self.query",
+            f"layers.{number}.key": f"{layer}.attention.self.key",
+            f"layers.{number}.value": f"{layer}.attention.self.value",
+            f"layers.{number}.attended": f"{layer}.attention.output.dense",
+            f"layers.{number}.attended_norm": f"{layer}.attention.output.LayerNorm",
+            f"layers.{number}.inner": f"{layer}.intermediate.dense",
+            f"layers.{number}.outer": f"{layer}.output.dense",
+            f"layers.{number}.outer_norm": f"{layer}.output.LayerNorm",
+        }
+    return parts
 
 
 def padding_mask(lengths: Tensor, longest: int) -> Tensor:

@@ -5,14 +5,15 @@
 3. The cross-encoder reads the question together with each of the best of those. Two more figures are computed for
    them: how far the path explains the words of the question, and how well its end fits what is asked for.
 
-The log-odds of a path read in stage 3 are a weighted sum of these. A path that was not read there gets less than all
-that were.
+The log-odds of a path read in stage 3 are a weighted sum of these figures. A path that was not read there gets less
+than all that were.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import torch
 
@@ -20,7 +21,8 @@ from kgstore.terms import TermKind
 from reasoning.facts.verbalize import relation_words
 from reasoning.question.words import content_words
 from reasoning.scorers.base import Cost
-from reasoning.scorers.encoder.minilm import mean_vectors
+from reasoning.scorers.encoder.minilm import mean_vectors, quick_kind
+from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.coverage import (
     asked_noun,
     end_texts,
@@ -28,29 +30,29 @@ from reasoning.scorers.path_reader.coverage import (
     relation_names,
     shared_stems,
 )
+from reasoning.scorers.path_reader.texts import PairTokens, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
 
-    from kgstore.terms import Relation
     from reasoning.facts.relation_paths import PathEnd, RelationPath
     from reasoning.scorers.base import Ends
     from reasoning.scorers.encoder.minilm import Words
-    from reasoning.scorers.encoder.text_vectors import TextVectors
     from reasoning.scorers.path_reader.weights import PathEncoders
 
 MAX_COMPARED = 96
 """Maximum of paths whose text is compared with the question."""
 MAX_READ_TOGETHER = 24
 """Maximum of paths that the cross-encoder reads together with the question."""
-# Fitted on held-out questions: docs/explanation/scorer.md.
-_PUBLISHED_WEIGHT = 2.6
-_APART_WEIGHT = 11.7
-_TOGETHER_WEIGHT = 0.23
-_EXPLAINED_WEIGHT = 9.5
-_FIT_WEIGHT = 6.2
+FIGURES = ("published", "apart", "together", "explained", "fit")
+"""The figures of a path: its likeness to the question by the published encoder and by the bi-encoder, the
+cross-encoder's score, how far it explains the words, and how well its end fits what is asked for."""
+_COMPARED = slice(0, 2)
+"""Those of `FIGURES` that are known after stage 2."""
+_APART = FIGURES.index("apart")
+_TEXTS_KEPT = 50_000
 _LITERAL_FIT = {
     TermKind.DATE: {"date": 0.6, "year": 0.5, "month": 0.5, "day": 0.5},
     TermKind.NUMBER: {"number": 0.6},
@@ -58,9 +60,39 @@ _LITERAL_FIT = {
 """How well a date or a number fits what is asked for."""
 NO_PATH_LOG_ODDS = 7.0
 """Of the case that no path is meant: 99 of 100 right paths have more, see docs/explanation/scorer.md."""
-_MAX_QUESTION_TOKENS = 40
-_MAX_RELATION_TOKENS = 14
-_MAX_PATH_TOKENS = 46
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPaths:
+    """Paths that were compared with a question, before their figures are weighed."""
+
+    likeness: Tensor
+    """(n,), of all paths: see `PathReader.likenesses`."""
+    compared: list[int]
+    """The places of the paths of stage 2."""
+    compared_figures: Tensor
+    """(c, 2): the first two of `FIGURES`."""
+    best: list[int]
+    """The places of the paths of stage 3."""
+    figures: Tensor
+    """(b, `FIGURES`)"""
+
+    def weighed(self, weights: Tensor) -> Tensor:
+        """(n,): the log-odds of the paths; ``weights`` are those of `FIGURES`."""
+        scores = weights[_APART] * self.likeness
+        scores = _put_first(scores, self.compared, self.compared_figures @ weights[_COMPARED])
+        return _put_first(scores, self.best, self.figures @ weights)
+
+
+def _put_first(scores: Tensor, places: list[int], values: Tensor) -> Tensor:
+    """Scores with values for some places. All others are lowered alike until none is above these."""
+    others = torch.ones(len(scores), dtype=torch.bool)
+    others[places] = False
+    put = scores.clone()
+    put[places] = values
+    if others.any():
+        put[others] += torch.minimum(values.min() - put[others].max(), torch.tensor(0.0))
+    return put
 
 
 class PathReader:
@@ -70,10 +102,18 @@ class PathReader:
         """Take the encoders. ``apart`` and ``published`` keep the vectors that the two of them computed."""
         self._together = encoders.together
         self._weight, self._bias = encoders.weight, encoders.bias
+        self._weights = encoders.figure_weights
         self._apart = apart
         self._published = published
-        self._words = words
-        _, self._comma, self._end = words.ids([","])[0]
+        self._tokens = PairTokens(words)
+
+    @classmethod
+    def of_encoders(cls, encoders: PathEncoders, words: Words, published: TextVectors) -> Self:
+        """Take encoders for reading alone: their changes become part of their weights."""
+        encoders.merge()
+        apart = TextVectors(encoders.apart.to(quick_kind()), words, _TEXTS_KEPT)
+        encoders.together.to(quick_kind())
+        return cls(encoders, apart, published, words)
 
     def likenesses(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """Stage 1: (n,), how like the question each path is, by the mean of its relations' vectors."""
@@ -90,44 +130,64 @@ class PathReader:
     def log_odds(
         self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Ends
     ) -> tuple[list[float], Cost]:
-        """All stages: the log-odds of each path, and last those of the case that none of them is meant.
+        """The log-odds of each path, and last those of the case that none of them is meant; arguments as for `read`."""
+        read, cost = self.read(question, to_explain, paths, ends)
+        return [*read.weighed(self._weights).tolist(), NO_PATH_LOG_ODDS], cost
 
-        ``to_explain`` is the part of the question whose words a path should explain.
-        """
+    def read(self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Ends) -> tuple[ReadPaths, Cost]:
+        """All stages. ``to_explain`` is the part of the question whose words a path should explain."""
+        first, cost = self._ranked(question, paths)
+        chosen = [paths[place] for place in first.best]
+        figures, read_cost = self._figures(question, to_explain, chosen, first.figures, ends(chosen))
+        return replace(first, figures=figures), cost + read_cost
+
+    def best(self, question: str, paths: Sequence[RelationPath]) -> list[RelationPath]:
+        """The paths that stage 3 would read, the best first."""
+        return [paths[place] for place in self._ranked(question, paths)[0].best]
+
+    def _ranked(self, question: str, paths: Sequence[RelationPath]) -> tuple[ReadPaths, Cost]:
+        """Stages 1 and 2; of the best paths, only the first figures are known."""
         ranked, cost = self.likenesses(question, paths)
         compared = ranked.topk(min(MAX_COMPARED, len(paths))).indices.tolist()
         likeness, read_cost = self._compared(question, [paths[place] for place in compared])
-        cost += read_cost
-        best = likeness.topk(min(MAX_READ_TOGETHER, len(compared))).indices.tolist()
-        read = [paths[compared[place]] for place in best]
-        together, read_cost = self._read_together(question, read)
-        cost += read_cost
-        covered, read_cost = self._covered(to_explain, read, ends(read))
-        cost += read_cost
-        gained = _TOGETHER_WEIGHT * together + covered
-        final = likeness + gained.min()
-        final[best] = likeness[best] + gained
-        scores = _APART_WEIGHT * ranked
-        rest = torch.ones(len(paths), dtype=torch.bool)
-        rest[compared] = False
-        if rest.any():
-            scores[rest] += torch.minimum(final.min() - scores[rest].max(), torch.tensor(0.0))
-        scores[compared] = final
-        return [*scores.tolist(), NO_PATH_LOG_ODDS], cost
+        first = likeness @ self._weights[_COMPARED]
+        best = first.topk(min(MAX_READ_TOGETHER, len(compared))).indices.tolist()
+        places = [compared[place] for place in best]
+        return ReadPaths(ranked, compared, likeness, places, likeness[best]), cost + read_cost
+
+    def figures(
+        self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]
+    ) -> tuple[Tensor, Cost]:
+        """(n, `FIGURES`), of paths that are chosen already."""
+        likeness, cost = self._compared(question, paths)
+        figures, read_cost = self._figures(question, to_explain, paths, likeness, ends)
+        return figures, cost + read_cost
+
+    def _figures(
+        self,
+        question: str,
+        to_explain: str,
+        paths: Sequence[RelationPath],
+        likeness: Tensor,
+        ends: Sequence[PathEnd],
+    ) -> tuple[Tensor, Cost]:
+        together, cost = self._read_together(question, paths)
+        covered, read_cost = self._covered(to_explain, paths, ends)
+        return torch.cat([likeness, together[:, None], covered], 1), cost + read_cost
 
     def _compared(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
-        """Stage 2: (n,), the weighted likenesses of question and text."""
+        """Stage 2: (n, 2), the likenesses of question and text."""
         texts = [path_text(path) for path in paths]
-        likeness = torch.zeros(len(texts))
+        likenesses: list[Tensor] = []
         cost = Cost()
-        for vectors, weight in ((self._published, _PUBLISHED_WEIGHT), (self._apart, _APART_WEIGHT)):
+        for vectors in (self._published, self._apart):
             read, read_cost = vectors.of([question, *texts])
-            likeness += weight * (read[1:] @ read[0])
+            likenesses.append(read[1:] @ read[0])
             cost += read_cost
-        return likeness, cost
+        return torch.stack(likenesses, 1), cost
 
     def _covered(self, question: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]) -> tuple[Tensor, Cost]:
-        """(n,): the weighted sum of how far each path explains the words, and how well its end fits what is asked."""
+        """(n, 2): how far each path explains the words, and how well its end fits what is asked."""
         words = content_words(question)
         noun = asked_noun(question)
         names = [relation_names(path) for path in paths]
@@ -135,27 +195,26 @@ class PathReader:
         texts = list(dict.fromkeys([*words, noun, *chain(*names), *chain(*at_end)]))
         vectors, cost = self._published.of(texts)
         row = {text: place for place, text in enumerate(texts)}
-        covered = torch.zeros(len(paths))
+        covered = torch.zeros(len(paths), 2)
         asked = vectors[row[noun]]
         of_words = vectors[[row[word] for word in words]]
         for place, (relations, end, end_names) in enumerate(zip(names, ends, at_end, strict=True)):
             if words:
                 likeness = (of_words @ vectors[[row[name] for name in relations]].T).clamp(min=0.0)
                 likeness[shared_stems(words, relations)] = 1.0
-                covered[place] += _EXPLAINED_WEIGHT * explained_share(likeness)
+                covered[place, 0] = explained_share(likeness)
             if noun and end.kind in _LITERAL_FIT:
-                covered[place] += _FIT_WEIGHT * _LITERAL_FIT[end.kind].get(noun, 0.0)
+                covered[place, 1] = _LITERAL_FIT[end.kind].get(noun, 0.0)
             elif noun and end_names:
-                covered[place] += _FIT_WEIGHT * float((vectors[[row[name] for name in end_names]] @ asked).max())
+                covered[place, 1] = float((vectors[[row[name] for name in end_names]] @ asked).max())
         return covered, cost
 
     def _read_together(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """(n,): the cross-encoder's scores."""
-        asked = self._words.ids([question])[0]
-        asked = [*asked[:-1][: _MAX_QUESTION_TOKENS - 1], asked[-1]]
+        asked = self._tokens.question(question)
         by_length: dict[int, list[tuple[int, list[int]]]] = {}
         for place, path in enumerate(paths):
-            ids = self._path_ids(path)
+            ids = self._tokens.path(path)
             by_length.setdefault(len(ids), []).append((place, ids))
         scores = torch.zeros(len(paths))
         with torch.inference_mode():
@@ -166,15 +225,3 @@ class PathReader:
                 scores[[place for place, _ in group]] = (vectors @ self._weight.T + self._bias)[:, 0]
         tokens = sum((len(asked) + length) * len(group) for length, group in by_length.items())
         return scores, Cost(calls=len(by_length), tokens_in=tokens)
-
-    def _path_ids(self, path: Sequence[Relation]) -> list[int]:
-        """The tokens of a path's text and the token that ends a text, cut as in training."""
-        tokens: list[int] = []
-        for ids in self._words.ids([relation_words(relation) for relation in path]):
-            tokens += [*([self._comma] if tokens else []), *ids[1:-1][:_MAX_RELATION_TOKENS]]
-        return [*tokens[: _MAX_PATH_TOKENS - 1], self._end]
-
-
-def path_text(path: Sequence[Relation]) -> str:
-    """A relation path in words, as the encoders were trained to read it."""
-    return ", ".join(relation_words(relation) for relation in path)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from reasoning.facts.verbalize import masked_question, question_without_targets
-from reasoning.scorers.encoder.minilm import EncoderFiles, Words, quick_kind
+from reasoning.scorers.cards import BUNDLED_PATH_READER
+from reasoning.scorers.encoder.minilm import EncoderFiles, Words
 from reasoning.scorers.encoder.scorer import EncoderScorer
-from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.reader import PathReader
-from reasoning.scorers.path_reader.weights import load_path_encoders
+from reasoning.scorers.path_reader.texts import question_texts
+from reasoning.scorers.path_reader.weights import read_path_encoders
 from reasoning.scorers.threads import compute_with, small_model_threads
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from reasoning.core.options import DecisionState, OptionPool
     from reasoning.facts.relation_paths import RelationPath
     from reasoning.scorers.base import Cost, Distribution, Ends
-
-PATH_TEXTS_KEPT = 50_000
 
 
 class PathReaderScorer:
@@ -37,8 +34,8 @@ class PathReaderScorer:
         self._reader = reader
 
     @classmethod
-    def open(cls) -> Self:
-        """Load the bundled weights of the path reader and of the encoder.
+    def open(cls, weights: Path | None = None) -> Self:
+        """Load the path reader, from a folder of weights or the bundled ones, and the bundled encoder.
 
         Raises:
             ScorerUnavailableError: weights or sentence encoder are missing or damaged.
@@ -46,13 +43,9 @@ class PathReaderScorer:
         """
         compute_with(small_model_threads())
         files = EncoderFiles.locate()
-        kind = quick_kind()
-        words = Words(files)
         encoder = EncoderScorer.open()
-        encoders = load_path_encoders(files)
-        apart = TextVectors(encoders.apart.to(kind), words, PATH_TEXTS_KEPT)
-        encoders = encoders._replace(together=encoders.together.to(kind))
-        return cls(encoder, PathReader(encoders, apart, encoder.option_vectors, words))
+        encoders = read_path_encoders(files, weights or BUNDLED_PATH_READER)
+        return cls(encoder, PathReader.of_encoders(encoders, Words(files), encoder.option_vectors))
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """See `Scorer.score`."""
@@ -61,7 +54,7 @@ class PathReaderScorer:
     def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """See `WholePathReader.path_likenesses`."""
         compute_with(small_model_threads())
-        likenesses: list[float] = self._reader.likenesses(_path_question(state), paths)[0].tolist()
+        likenesses: list[float] = self._reader.likenesses(question_texts(state)[0], paths)[0].tolist()
         return likenesses
 
     def path_log_odds(
@@ -69,13 +62,8 @@ class PathReaderScorer:
     ) -> tuple[Sequence[float], Cost]:
         """See `WholePathReader.path_log_odds`."""
         compute_with(small_model_threads())
-        return self._reader.log_odds(_path_question(state), question_without_targets(state), paths, ends)
+        return self._reader.log_odds(*question_texts(state), paths, ends)
 
     def read_ahead(self, store: GraphStore, folder: Path) -> None:
         """See `Reading.read_ahead`."""
         self._encoder.read_ahead(store, folder)
-
-
-def _path_question(state: DecisionState) -> str:
-    """The question with *it* for the topic, as the path reader was trained to read it."""
-    return masked_question(replace(state, types={}, targets=()))

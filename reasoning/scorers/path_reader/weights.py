@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file
+from torch import Tensor, nn
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_PATH_READER
-from reasoning.scorers.encoder.minilm import MiniLm
+from reasoning.scorers.encoder.minilm import AdaptedLinear, MiniLm, published_names
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from reasoning.scorers.encoder.minilm import EncoderFiles
 
 WEIGHTS_FILE = "low-rank.safetensors"
-_LEFT, _RIGHT = ".u", ".v"
-_MODEL = "m."
+_APART, _TOGETHER = "bi.m.", "ce.m."
+_HEAD_WEIGHT, _HEAD_BIAS = "ce.head.weight", "ce.head.bias"
+_LEFT, _RIGHT = ".weight.u", ".weight.v"
+FIGURE_WEIGHTS = "figures.weight"
 
 
-class PathEncoders(NamedTuple):
-    """What `load_path_encoders` loads."""
+@dataclass(frozen=True, slots=True)
+class PathEncoders:
+    """The two encoders and what weighs their figures."""
 
     apart: MiniLm
     """The bi-encoder: reads question and path one by one."""
@@ -33,40 +39,60 @@ class PathEncoders(NamedTuple):
     """(1, width): from the mean vector of that text to its score."""
     bias: Tensor
     """(1,)"""
+    figure_weights: Tensor
+    """(`FIGURES`,): see `reasoning.scorers.path_reader.reader`. They are fitted on held-out questions."""
+    changes: Mapping[str, Tensor]
+    """What the file holds, by key."""
+
+    def merge(self) -> None:
+        """Make the changes part of the weights, for reading alone."""
+        for encoder in (self.apart, self.together):
+            for module in encoder.modules():
+                if isinstance(module, AdaptedLinear):
+                    module.merge()
 
 
-def load_path_encoders(files: EncoderFiles) -> PathEncoders:
-    """Load the bundled weights on top of the published ones.
+def read_path_encoders(files: EncoderFiles, folder: Path = BUNDLED_PATH_READER) -> PathEncoders:
+    """Read the weights of a folder, each encoder with its low-rank change apart from the published weights.
 
     Raises:
         ScorerUnavailableError: the weights are missing or damaged.
 
     """
-    path = BUNDLED_PATH_READER / WEIGHTS_FILE
+    path = folder / WEIGHTS_FILE
     try:
         config = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
         published = load_file(files.folder / "model.safetensors")
         changes = load_file(path)
-        apart, together = (MiniLm(config, _changed(published, changes, part)) for part in ("bi.", "ce."))
-        return PathEncoders(apart, together, changes["ce.head.weight"].float(), changes["ce.head.bias"].float())
+        apart, together = (_changed(MiniLm(config, published), changes, part) for part in (_APART, _TOGETHER))
+        head = changes[_HEAD_WEIGHT].float(), changes[_HEAD_BIAS].float()
+        return PathEncoders(apart, together, *head, changes[FIGURE_WEIGHTS].float(), changes)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise ScorerUnavailableError(
             f"The weights of the path reader in {path} cannot be read ({error}). Install Discern again."
         ) from error
 
 
-def _changed(published: dict[str, Tensor], changes: dict[str, Tensor], part: str) -> dict[str, Tensor]:
-    """The published tensors with the changes of one encoder: added where they are of low rank, else instead."""
-    weights = dict(published)
-    prefix = part + _MODEL
-    for key, value in changes.items():
-        if not key.startswith(prefix) or key.endswith(_RIGHT):
-            continue
-        name = key.removeprefix(prefix)
-        if name.endswith(_LEFT):
-            name = name.removesuffix(_LEFT)
-            right = changes[prefix + name + _RIGHT]
-            weights[name] = published[name] + value.float() @ right.float()
-        else:
-            weights[name] = value.float()
-    return weights
+def changed_weights(encoders: PathEncoders) -> dict[str, Tensor]:
+    """What the file of these encoders holds, in half precision. Their changes must not be merged yet."""
+    found = dict(encoders.changes)
+    for encoder, part in ((encoders.apart, _APART), (encoders.together, _TOGETHER)):
+        for ours, theirs in published_names(len(encoder.layers)).items():
+            module = encoder.get_submodule(ours)
+            if isinstance(module, AdaptedLinear) and module.up is not None and module.down is not None:
+                found |= {f"{part}{theirs}{_LEFT}": module.up.data, f"{part}{theirs}{_RIGHT}": module.down.data}
+    found |= {_HEAD_WEIGHT: encoders.weight, _HEAD_BIAS: encoders.bias}
+    halves = {name: value.detach().half().contiguous() for name, value in found.items()}
+    return halves | {FIGURE_WEIGHTS: encoders.figure_weights.detach().float()}
+
+
+def _changed(encoder: MiniLm, changes: Mapping[str, Tensor], part: str) -> MiniLm:
+    for ours, theirs in published_names(len(encoder.layers)).items():
+        module = encoder.get_submodule(ours)
+        if isinstance(module, AdaptedLinear):
+            module.up = nn.Parameter(changes[f"{part}{theirs}{_LEFT}"].float(), requires_grad=False)
+            module.down = nn.Parameter(changes[f"{part}{theirs}{_RIGHT}"].float(), requires_grad=False)
+        for kind in ("weight", "bias"):
+            if (value := changes.get(f"{part}{theirs}.{kind}")) is not None:
+                module.get_parameter(kind).data = value.float()
+    return encoder
