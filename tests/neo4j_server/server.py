@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ class NoNeo4jError(Exception):
     """There is no way to start Neo4j here; the message is a plain reason."""
 
 
+@cache
 def class_path() -> str:
     """The jars of Neo4j, brought by Maven if they are not there yet.
 

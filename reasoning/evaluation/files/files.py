@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from reasoning.evaluation.files.manifest import resumed
+from reasoning.evaluation.files.resuming import complete_lines, differences
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.predictions.written_predictions import predictions_json
@@ -85,23 +86,12 @@ class EvaluationFolder:
         if "settings" in before:
             # One that an earlier version began lacks the settings that came since.
             before["settings"] = EvaluationSettings.from_json(before["settings"]).to_json()
-        other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
-        if other:
-            differences = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
-            raise EvaluationFolderError(
-                f"{self._folder} holds another evaluation ({differences}). Choose another folder."
-            )
+        if other := differences(before, run):
+            raise EvaluationFolderError(f"{self._folder} holds another evaluation ({other}). Choose another folder.")
 
     def _read(self) -> None:
-        path = self._folder / OUTCOMES_FILE
-        if not path.exists():
-            return
-        content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            # The last line was being written when the evaluation was broken off.
-            path.write_bytes(whole)
-        self.outcomes = [Outcome.from_json(json.loads(line)) for line in whole.splitlines()]
+        lines = complete_lines(self._folder / OUTCOMES_FILE)
+        self.outcomes = [Outcome.from_json(json.loads(line)) for line in lines]
 
 
 def _write(path: Path, document: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from reasoning.core.errors import ReasoningError
+from reasoning.evaluation.files.resuming import complete_lines, differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,7 +46,7 @@ class Journal:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._check(folder / RUN_FILE, json.loads(json.dumps(run)))
-            self._read(folder / ROWS_FILE)
+            self.rows = [json.loads(line) for line in complete_lines(folder / ROWS_FILE)]
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise JournalError(f"{folder} cannot be used: {error}. Choose another folder.") from error
 
@@ -106,17 +107,5 @@ class Journal:
             path.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             return
         before = json.loads(path.read_text(encoding="utf-8"))
-        other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
-        if other:
-            differences = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
-            raise JournalError(f"{self._folder} holds other work ({differences}). Choose another folder.")
-
-    def _read(self, path: Path) -> None:
-        if not path.exists():
-            return
-        content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            # The last line was being written when the work was broken off.
-            path.write_bytes(whole)
-        self.rows = [json.loads(line) for line in whole.splitlines()]
+        if other := differences(before, run):
+            raise JournalError(f"{self._folder} holds other work ({other}). Choose another folder.")
