@@ -18,6 +18,7 @@ const ROSA = [{ username: 'rosa', name: 'Rosa' }];
 it('says a verdict with its cause', () => {
   expect(verdictWords('agree', '')).toBe('The proposed cause is right');
   expect(verdictWords('other', 'linking')).toBe('Another cause: linking');
+  expect(verdictWords('other', 'wrong place')).toBe('Another cause: wrong answer node');
   expect(verdictWords('gold', 'gold outdated')).toBe('The benchmark is wrong: outdated');
   expect(otherCauses('linking').map(({ cause }) => cause)).not.toContain('linking');
 });

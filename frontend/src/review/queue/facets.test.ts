@@ -39,8 +39,11 @@ describe('the facets of cases', () => {
     expect(toggled({ ...two, search: 'film' }, 'class', 'E1')).toMatchObject({ search: 'film' });
   });
 
-  it('tells choices in words', () => {
+  it('shows choices in words', () => {
     const names = new Map([['rosa', 'Rosa']]);
+    expect(valueWords('cause', 'wrong place', names)).toBe('wrong answer node');
+    expect(valueWords('named', 'gap in the graph', names)).toBe('graph gap');
+    expect(valueWords('cause', 'linking', names)).toBe('linking');
     expect(valueWords('status', 'done', names)).toBe('done');
     expect(valueWords('class', 'E1', names)).toBe('E1 search failed');
     expect(valueWords('class', 'E9', names)).toBe('E9');
