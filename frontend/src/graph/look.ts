@@ -204,7 +204,7 @@ export function mixed(colour: string, other: string, share: number): string {
 export function translucent(colour: string, alpha: number): string {
   if (alpha >= 1) return colour;
   const [red = 0, green = 0, blue = 0] = partsOf(colour).map((part) => Math.round(part * alpha));
-  return `rgba(${red},${green},${blue},${alpha.toFixed(2)})`;
+  return `rgba(${red},${green},${blue},${Math.round(alpha * 100) / 100})`;
 }
 
 function partsOf(colour: string): readonly number[] {

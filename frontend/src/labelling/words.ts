@@ -7,7 +7,7 @@ import { targetKind } from '../core/events/changes';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labels/labelling';
 import type { RunState } from '../core/events/run';
 import { nameShown, shown } from '../core/words/shown';
-import { agoWords, number, plural } from '../core/words/format';
+import { fixed, agoWords, number, plural } from '../core/words/format';
 import { conditionWords, termWords } from '../core/words/words';
 
 /** What a label can say, the usual one first. */
@@ -117,7 +117,7 @@ export function progressWords({ done, open, sent_back: back, skipped }: FiguresO
 /** Seconds of work: "40 s", "12 min", "3.5 h". */
 export function timeWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${fixed(seconds / 3600, 1)} h`;
 }
 
 /** How long ago something was kept, to the second at first: one waits for it. */
@@ -159,7 +159,7 @@ export const ROLES = [
 
 /** How right somebody's answers are where they are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
 export function measuredWords({ done, right, mean, low, high }: MeasuredOut): string {
-  return `${number(right)} of ${number(done)} right, ${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `${number(right)} of ${number(done)} right, ${fixed(mean, 2)} (${fixed(low, 2)} to ${fixed(high, 2)})`;
 }
 
 /** Where somebody stands with a qualification round, in a line: "passed: 5 of 5 right", "2 of 5 answered". */
