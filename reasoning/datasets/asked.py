@@ -17,7 +17,7 @@ _EXPECTED = 'expected {"id", "question"}'
 
 
 def read_asked(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
-    """The questions of a file, whose answers nobody knows yet.
+    """The questions of a file without gold answers.
 
     Raises:
         DatasetError: it cannot be read.

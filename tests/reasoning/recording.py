@@ -203,7 +203,7 @@ def _run_worded(name: str) -> dict[str, Any]:
     words, lines = RunWords(), []
     for event in shown:
         words.learn(event)
-        lines += [line for line in (words.decision(event), words.note(event), *words.beside(event)) if line]
+        lines += [line for line in (words.decision(event), words.note(event), *words.other_lines(event)) if line]
         lines += words.read_as(event) if isinstance(event, ModelWrote) else ()
         lines += [reading for _, reading in words.readings(event)]
     last = shown[-1]

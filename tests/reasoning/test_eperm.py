@@ -357,7 +357,7 @@ def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
     lines: dict[str, list[str]] = {}
     for event in shown:
         words.learn(event)
-        lines.setdefault(event.kind, []).extend(words.beside(event))
+        lines.setdefault(event.kind, []).extend(words.other_lines(event))
         if isinstance(event, events.PathsWeighed):
             assert [said for _, said in words.readings(event)] == [
                 "parent → Bob",
@@ -376,4 +376,4 @@ def _unjudged(family: GraphStore) -> Iterator[str]:
     for event in run(family, switches=EngineSwitches.of(evidence_without=("filter",))):
         words.learn(event)
         if isinstance(event, events.FrontierKept):
-            yield words.beside(event)[1]
+            yield words.other_lines(event)[1]

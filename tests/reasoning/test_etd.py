@@ -354,7 +354,7 @@ def test_a_run_ends_after_the_most_probable_depth_and_tells_how_probable_each_is
     assert [(layer.layer, layer.layers) for layer in layers] == [(1, 2), (2, 2)]
     for layer in layers:
         assert layer.depths == pytest.approx([0.09, 0.665, 0.245], abs=1e-3)
-    shown = [line for layer in layers for line in RunWords().beside(layer)]
+    shown = [line for layer in layers for line in RunWords().other_lines(layer)]
     assert shown.count("Enough: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
 
 
