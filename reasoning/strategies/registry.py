@@ -1,4 +1,4 @@
-"""The strategies that there are. A new one is a folder beside ``reads`` and an entry here."""
+"""The strategies that there are. A new one is a folder next to ``reads`` and an entry here."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class StrategyEntry:
     options: tuple[AnyOption, ...] = ()
     """Its options, in the order of the forms."""
     otherwise: str = ""
-    """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
+    """What to do without a model that writes, where one is needed only if a user chose it: an imperative."""
     own_answers: bool = False
     """Whether a model may answer by itself in it; reported where `EngineSwitches.model_may_answer` says so."""
     answered_by: ChoiceOption[Any] | None = None

@@ -54,7 +54,7 @@ def examples_of(graph: str) -> list[ExampleOut]:
 
 
 def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
-    """One relation after the other, in turn read from its subject and from its object; about nobody twice."""
+    """One relation after the other, in turn read from its subject and from its object; about no entity twice."""
     commonest = store.info().commonest
     names = store.labels([end for each in commonest for end in (each.subject, each.object) if end is not None])
     asked: set[Term] = set()
@@ -63,7 +63,7 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
             topic, reached = each.subject, each.object_kind
             if direction is Direction.REVERSE:
                 topic, reached = each.object, each.subject_kind
-            # Nobody asks for a mediator, which has no name.
+            # No user asks for a mediator: it has no name.
             if topic is None or topic in asked or reached is TermKind.MEDIATOR:
                 continue
             asked.add(topic)
