@@ -45,9 +45,9 @@ import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
 import { Resource } from '../ui/loading/resource.svelte';
-import { arrangedBeside } from './arrangeBeside';
+import { arrangeInWorker } from './arrangeInWorker';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
-import { sightRead } from './sight';
+import { readStoredView } from './storedView';
 
 /** Maximum of facts of a relation that are drawn at once. */
 export const PAGE = 50;
@@ -333,7 +333,7 @@ export class Explorer {
   /** Arrange everything anew; what is pinned stays. */
   arrange(arrangement: Arrangement): Promise<boolean> {
     return this.attempt.run(async () => {
-      const places = await arrangedBeside(this.tables, arrangement);
+      const places = await arrangeInWorker(this.tables, arrangement);
       const doing = new Doing(this.tables);
       for (const [key, at] of places) {
         // Meanwhile somebody may have taken some away, and pinned others.
@@ -476,7 +476,7 @@ export class Explorer {
   }
 
   #lookAt(sight: unknown): void {
-    this.#sight = sightRead(sight);
+    this.#sight = readStoredView(sight);
     this.take(this.canvas);
   }
 

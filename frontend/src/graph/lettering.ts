@@ -3,10 +3,10 @@
  * is written where there is room for it: names that cover one another are no names.
  */
 import type { Point } from '../core/drawing/layout';
-import { mix } from './mix';
+import { interpolate } from './interpolate';
 import { letterOf } from '../core/drawing/palette';
 import { Room, type Rect } from './labels';
-import { FRONT_RANK, type Colours, type FactLook, type TermLook } from './look';
+import { FRONT_RANK, type Colours, type FactLook, type TermLook } from './appearance';
 import type { Shape, Text } from './picture';
 import type { Scene, SceneTerm } from './scene';
 
@@ -120,7 +120,10 @@ export class Lettering {
       if (!from || !to) continue;
       const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
       const high = RELATION_SIZE * LINE_HEIGHT;
-      const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
+      const middles = [0.5, 0.62, 0.38].map((share) => ({
+        x: interpolate(from.x, to.x, share),
+        y: interpolate(from.y, to.y, share),
+      }));
       const places = middles
         .map((at) => ({ at, rect: { x: at.x - wide / 2, y: at.y - high / 2, width: wide, height: high } }))
         .filter(({ rect }) => dots.isFree(rect));

@@ -17,7 +17,7 @@ import {
   type Logged,
   type Move,
 } from '../../../core/labels/labelling';
-import type { Chain, Chains } from '../../chains';
+import type { UnsentMoves, UnsentMoveStore } from '../../unsentMoves';
 
 /** How the moves stand: the site has all, gets some, or cannot be reached; or it refuses them, and somebody decides. */
 export type Standing = 'saved' | 'saving' | 'offline' | 'moved' | 'refused';
@@ -25,7 +25,7 @@ export type Standing = 'saved' | 'saving' | 'offline' | 'moved' | 'refused';
 /** What the work needs of the world. */
 export interface Ports {
   readonly send: (task: number, moves: MovesIn) => Promise<MovedOut>;
-  readonly chains: Pick<Chains, 'keep' | 'takeOver' | 'forget'>;
+  readonly chains: Pick<UnsentMoveStore, 'keep' | 'takeOver' | 'forget'>;
   /** Seconds of active time since this was last asked, and where to give back what could not be told. */
   readonly seconds: () => number;
   readonly giveBack: (seconds: number) => void;
@@ -60,7 +60,7 @@ export class Work {
 
   /** The number of the last move that the site is known to have. */
   #after = 0;
-  #left: Chain[] = [];
+  #left: UnsentMoves[] = [];
   #tries = 0;
   /** What is on its way; null where nothing is. */
   #sending: Promise<void> | null = null;

@@ -4,7 +4,7 @@ import type { MovedOut, MovesIn, TaskOut } from '../../../api/labelling/annotati
 import { RequestFault } from '../../../api/client';
 import type { Draft, Move } from '../../../core/labels/labelling';
 import { Activity } from './activity';
-import { Chains, waitingMoves, type Shelf } from '../../chains';
+import { UnsentMoveStore, waitingMoves, type Shelf } from '../../unsentMoves';
 import { randomUuid } from './uuid';
 import { Work } from './work.svelte';
 
@@ -72,7 +72,7 @@ function tab(site: Site, kept: Shelf, name: string) {
   const later: (() => void)[] = [];
   const work = new Work(site.task, {
     send: site.send,
-    chains: new Chains(kept, 'ben', 7, name),
+    chains: new UnsentMoveStore(kept, 'ben', 7, name),
     seconds: () => 0,
     giveBack: () => undefined,
     later: (action) => later.push(action),

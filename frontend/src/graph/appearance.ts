@@ -10,7 +10,7 @@ export interface Colours {
   readonly accent: string;
   /** Of the rings around answers. */
   readonly gold: string;
-  /** Of whoever alone has a fact, by its variable of the theme. */
+  /** Of a run that alone has a fact, by its variable of the theme. */
   readonly side: (variable: string) => string;
   readonly node: (group: number) => string;
   readonly letter: (group: number) => string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Looks, mixed, translucent, type Colours } from './look';
+import { Looks, mixed, translucent, type Colours } from './appearance';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
 const COLOURS: Colours = {
