@@ -291,7 +291,7 @@ def strategy_fault(name: str, chosen: HasOptions = DEFAULT_SWITCHES) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
     if needs_writer(name, chosen) and writer_name() is None:
         entry = STRATEGIES[name]
-        other = "Choose another strategy" if needs_writer(name, DEFAULT_SWITCHES) else entry.otherwise
+        other = "Choose another method" if needs_writer(name, DEFAULT_SWITCHES) else entry.otherwise
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
     weights = STRATEGIES[name].weights
     if weights is not None and not (weights() / CARD_FILE).exists():

@@ -33,7 +33,7 @@ def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
 
 FORMAT = Format(
     name="asked",
-    title="What people asked",
+    title="Questions of users",
     looks='{"id": …, "question": …}, a line each; nothing is known of the answers',
     read=read_asked,
     of_people=True,

@@ -358,7 +358,7 @@ class Run:
         if self.decisions.otherwise == "stop":
             raise UndecidedStopError(events.Undecided(stage=str(stage), number=0, options=[], total=0))
         if self.writer is None:
-            raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
+            raise WriterMissingError("This needs a language model that writes, and none is set. Choose another method.")
         with self.timed(stage) as clock:
             written = self.writer.write(
                 messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled

@@ -205,7 +205,7 @@ def test_texts_that_a_run_keeps_are_not_written_again_unless_they_were_cut(toy: 
 
 
 def test_without_a_model_that_writes_the_reason_is_reported(toy: GraphStore) -> None:
-    message = "This needs a model that writes, and none is set. Choose another strategy."
+    message = "This needs a language model that writes, and none is set. Choose another method."
     with pytest.raises(WriterMissingError, match=message):
         Run(KITT_QUESTION, toy, None).write(Stage.INFER, "to answer", MESSAGES, limit=50)
 

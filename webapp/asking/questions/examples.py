@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _EXAMPLES = (
     ("who plays the voice of KITT in Knight Rider?", "a condition"),
     ("what do Jamaican people speak?", "several answers"),
-    ("where is the home field of the team that Mark Attanasio owns?", "a chain"),
+    ("where is the home field of the team that Mark Attanasio owns?", "several steps"),
     ("who won the Super Bowl in 2011?", "a date"),
     ("where did Kevin Love go to college?", "a branch"),
-    ("what was the budget of Knight Rider?", "no answer here"),
+    ("what was the budget of Knight Rider?", "not in this graph"),
 )
 _SHOWN = 6
 _FORWARD = ("what is the {name} of {of}?", "what are the {name} of {of}?")

@@ -7,7 +7,11 @@ export const ROLES: readonly { readonly value: Role; readonly name: string; read
   { value: 'asker', name: 'Asker', may: 'asks questions' },
   { value: 'annotator', name: 'Annotator', may: 'asks and labels' },
   { value: 'reviewer', name: 'Reviewer', may: 'asks, labels and judges' },
-  { value: 'admin', name: 'Admin', may: 'does all of it, and manages users, evaluations and trainings' },
+  {
+    value: 'admin',
+    name: 'Admin',
+    may: 'has all rights of the other roles, and manages users, evaluations and trainings',
+  },
 ];
 
 const REFUSALS: Readonly<Record<string, string>> = {

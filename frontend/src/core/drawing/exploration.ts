@@ -293,7 +293,7 @@ export function kindOf({ term, kind }: DrawnNode): KindOfThing {
     case 'text':
       return { id: '=text', label: 'text' };
     case 'mediator':
-      return { id: '=link', label: 'link' };
+      return { id: '=link', label: 'mediator' };
     default:
       return NO_KIND;
   }
