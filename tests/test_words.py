@@ -80,6 +80,19 @@ def test_docstrings_comments_and_messages_name_roles() -> None:
     assert found == []
 
 
+def test_pages_and_documents_name_roles() -> None:
+    # "beside" is still the name of a parameter of addresses.
+    pattern = re.compile(rf"\b({'|'.join(WORDS.keys() - {'beside'})})\b", re.IGNORECASE)
+    found = [
+        f"{path}:{number}: “{match[0]}”: write {_instead_of(match[0])}"
+        for path in tracked("*.md", "frontend/src/*.svelte", "frontend/src/*.ts")
+        if str(path) not in KEEPS_OLD_WORDS
+        for number, line in enumerate((REPOSITORY / path).read_text(encoding="utf-8").splitlines(), 1)
+        for match in pattern.finditer(line)
+    ]
+    assert found == []
+
+
 def test_no_variable_and_no_function_has_a_name_that_says_nothing() -> None:
     found = [
         f"{path}: {name}: write {NAMES[word]}"

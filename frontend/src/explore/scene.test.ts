@@ -40,7 +40,12 @@ const HANKS = changed(EMPTY, (doing) => {
     relation: relation('born'),
     target: { ...thing('"1956"', 'date'), label: '1956' },
   };
-  const part = { key: 'part', source: thing('mediator', 'mediator'), relation: relation('actor'), target: thing('Hanks') };
+  const part = {
+    key: 'part',
+    source: thing('mediator', 'mediator'),
+    relation: relation('actor'),
+    target: thing('Hanks'),
+  };
   const kinds = { Hanks: PERSON, 'film 1': FILM, 'film 2': FILM, 'film 3': FILM };
   placeFresh(doing, EMPTY, drawFacts(doing, [...facts, born, part], kinds));
 });

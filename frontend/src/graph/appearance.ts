@@ -168,7 +168,7 @@ export class Looks {
     const back = this.#front !== null && !(this.#front.has(source) && this.#front.has(target));
     return {
       width: removed ? 1 : Math.max(0.8, (side ? 2.6 : 1.9) * thin),
-      // A line that lets others through has to be darker, or else nobody sees it.
+      // A line that lets others through has to be darker, or it is invisible.
       colour: side ? this.#colours.side(side) : thin < 1 ? quiet : line,
       alpha: Math.max(
         // What stands back is still there, but for a web of lines.

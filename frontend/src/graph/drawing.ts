@@ -295,7 +295,7 @@ export class FactsDrawing {
   #grow(fresh: readonly SceneTerm[], calm: boolean, wanted?: Box | null): void {
     cancelAnimationFrame(this.#growing);
     const from = this.#box;
-    // Whoever has chosen what to look at goes on looking at it.
+    // A view that the user chose stays.
     const to = wanted ?? (from && this.#isMoved() ? from : this.#boxOf(this.#scene.extent));
     const starts = new Map(
       fresh.map(({ key, origin }) => [
@@ -323,7 +323,7 @@ export class FactsDrawing {
     frame(began);
   }
 
-  /** Whether somebody has gone nearer or further, or to a side. */
+  /** Whether the user zoomed or panned. */
   #isMoved(): boolean {
     const { x, y, ratio } = this.#sigma.getCamera();
     return x !== 0.5 || y !== 0.5 || ratio !== 1;
@@ -442,7 +442,7 @@ export class FactsDrawing {
   }
 
   #shapesAbove(): readonly Shape[] {
-    // From afar nobody could read a name of a vast scene, and looking for room among all of them takes time.
+    // From afar the names of a vast scene are not readable, and looking for room among all of them takes time.
     const isFar = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
     return this.#lettering.shapes({
       ...this.#sigma.getDimensions(),

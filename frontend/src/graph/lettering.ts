@@ -13,7 +13,7 @@ import type { Scene, SceneTerm } from './scene';
 const NAME_SIZE = 12;
 const RELATION_SIZE = 11;
 const LINE_HEIGHT = 1.25;
-/** The free room around a name that nobody asked for. */
+/** The free space around a name that is not requested. */
 const AIR = 6;
 /** Maximum of terms in sight that are checked for free places for their names. */
 const ASKED = 2000;

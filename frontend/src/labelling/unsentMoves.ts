@@ -67,7 +67,7 @@ export class UnsentMoveStore {
     return chains.sort((one, other) => one.after - other.after);
   }
 
-  /** Forget what other tabs kept of these moves, which the site has by now, or which somebody dropped. */
+  /** Remove these moves from other tabs: the site has them, or the annotator dropped them. */
   forget(moves: readonly Move[]): void {
     const ids = new Set(moves.map(({ id }) => id));
     for (const key of keysOf(this.#shelf)) {

@@ -1,4 +1,4 @@
-/** The words for labels, their decisions and how far somebody is. */
+/** The words for labels, their decisions and progress. */
 import type { FiguresOut, MeasuredOut, OwnState, ProjectOut, RoundOut, WayOut } from '../api/labelling/annotation';
 import type { GraphUpdateWorkOut } from '../api/labelling/graphUpdates';
 import type { Stage } from '../api/stages';
@@ -21,7 +21,7 @@ export const KINDS: readonly { readonly kind: Kind; readonly name: string; reado
   { kind: 'benchmark', name: 'The benchmark is wrong', says: 'The gold answers are not right.' },
 ];
 
-/** Where somebody's work on a task stands. */
+/** The state of an annotator's work on a task. */
 export const OWN_STATES: Readonly<Record<OwnState, string>> = {
   open: 'begun',
   sent_back: 'sent back to me',
@@ -157,12 +157,12 @@ export const ROLES = [
   { value: 'manager', name: 'Manager', says: 'changes the project and its members' },
 ] as const;
 
-/** How right somebody's answers are where they are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
+/** How many of an annotator's answers are right, where the right ones are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
 export function measuredWords({ done, right, mean, low, high }: MeasuredOut): string {
   return `${number(right)} of ${number(done)} right, ${fixed(mean, 2)} (${fixed(low, 2)} to ${fixed(high, 2)})`;
 }
 
-/** Where somebody stands with a qualification round, in a line: "passed: 5 of 5 right", "2 of 5 answered". */
+/** An annotator's progress in a qualification round, in one line: "passed: 5 of 5 right", "2 of 5 answered". */
 export function standingWords({ standing, round, done, size, measured }: RoundOut): string {
   const right = measured ? `: ${number(measured.right)} of ${number(measured.done)} right` : '';
   const tried = round > 1 ? `, try ${number(round)}` : '';

@@ -27,7 +27,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   again: 'Your account was being created at the same time. Try again.',
 };
 
-/** Why single sign-on let nobody in, by the code that the site sends. */
+/** Why single sign-on failed, by the code that the site sends. */
 export function refusalWords(code: string | null): string | null {
   if (code === null) return null;
   return REFUSALS[code] ?? 'Sign-in failed. Try again.';

@@ -23,7 +23,7 @@ it('says a verdict with its cause', () => {
   expect(otherCauses('linking').map(({ cause }) => cause)).not.toContain('linking');
 });
 
-it('tells what somebody did with a case, and took back', () => {
+it('words what a reviewer did with a case, and undid', () => {
   expect(didWords({ ...NOTHING, says: 'no_error', cause: '' }, ROSA)).toBe('verdict: Not an error');
   expect(didWords({ ...NOTHING, comment: 'See the other one', assignee: 'rosa' }, ROSA)).toBe(
     'wrote “See the other one”; assigned it to Rosa',

@@ -72,7 +72,7 @@ export function didWords(entry: ReviewEntryOut, reviewers: readonly ReviewerOut[
   const left = [
     says === null ? '' : says === '' ? 'no verdict' : verdictWords(says, cause ?? ''),
     comment === null ? '' : comment === '' ? 'no comment' : `“${shown(comment)}”`,
-    assignee === null ? '' : assignee === '' ? 'assigned to nobody' : `assigned to ${shown(named)}`,
+    assignee === null ? '' : assignee === '' ? 'assigned to no one' : `assigned to ${shown(named)}`,
   ].filter(Boolean);
   return `undid this: ${left.join('; ')} again`;
 }

@@ -12,7 +12,7 @@ const facet = (name: string, ...values: string[]) => ({
 const FACETS = [facet('domain', 'film', 'tv'), facet('status', 'open', 'done'), facet('unheard of', 'x')];
 
 describe('the facets of cases', () => {
-  it('few are open at first, in their order, and what nobody knows is left out', () => {
+  it('few are open at first, in their order, and unknown ones are left out', () => {
     const { open, folded } = facetsOf(FACETS, OPEN);
     expect(open.map(({ name }) => name)).toEqual(['status']);
     expect(folded.map(({ name }) => name)).toEqual(['domain']);
