@@ -111,7 +111,7 @@ def test_of_one_plan_the_path_whose_scores_are_best_counts() -> None:
     first, second = [fact(0, A, B), fact(1, A, C)], [fact(2, B, D), fact(3, C, D)]
     found = best_paths([first, second], [{B: 0.2, C: 0.9}, {D: 0.5}])
     assert [one.id for one in found[D]] == [1, 3]
-    # What nobody judged counts 1, and of equals the first path is taken.
+    # What is not judged counts 1, and of equals the first path is taken.
     assert [one.id for one in best_paths([first, second], [{}, {}])[D]] == [0, 2]
 
 

@@ -372,7 +372,7 @@ def test_what_is_kept_is_of_what_was_looked_at(toy: GraphStore) -> None:
     for layer in found.layers:
         assert ((layer.kept >= 0) & (layer.kept <= layer.groups.total)).all()
         assert ((layer.weight >= 0) & (layer.weight <= 1)).all()
-        # The identity stays beside the K that are kept.
+        # The identity stays in addition to the K that are kept.
         real = layer.head[layer.relation != IDENTITY]
         assert (np.bincount(real) <= 2).all()
         assert (layer.relation == IDENTITY).sum() == len(set(layer.head.tolist()))

@@ -1,4 +1,4 @@
-"""Plans that a language model chooses among whole relation paths, beside full passes over every one of them."""
+"""Plans that a language model chooses among whole relation paths, compared with full passes over every one of them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_where_there_are_too_many_it_stops_and_says_so(family: GraphStore, score
     assert 4 <= len(around.paths) < len(paths_around(run, linking, depth=3).paths)
     assert not around.looked.is_whole
     plans = best_paths(run, linking, scorer, around.paths, around.looked, count=2)
-    # Of what was not found, nobody knows what it has.
+    # What was not found has unknown counts.
     assert (plans.covered, plans.total) == (None, len(around.paths))
 
 

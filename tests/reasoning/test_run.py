@@ -141,7 +141,7 @@ def test_several_options_are_kept_with_their_weights(toy: GraphStore) -> None:
     assert 0 <= selection.record.seconds <= run.stage_seconds[Stage.SEARCH]
     assert len(selection.record.selection.options) == 3
     assert run.confidence is None
-    # The run that goes on with it takes the same, and asks nobody.
+    # The run that goes on with it takes the same without asking the model.
     again = Run(KITT_QUESTION, toy, None, kept=(selection.record,))
     assert again.select(Stage.SEARCH, 1, POOL, STRUCTURE, linking, keep=2) == selection
     for stage, number in ((Stage.SEARCH, 0), (Stage.PRUNE, 1)):

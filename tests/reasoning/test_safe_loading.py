@@ -51,7 +51,7 @@ def test_pickled_weights_are_refused_whether_or_not_they_are_a_trap(folder: Path
 
 
 def test_code_beside_a_model_is_never_run(folder: Path, mark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Asked at a terminal, transformers would let whoever sits there say yes.
+    # Asked at a terminal, transformers would let the user confirm.
     monkeypatch.setattr("builtins.input", lambda *_: "y")
     (folder / "trap.py").write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\nclass Model: ...\n")
     config: dict[str, Any] = json.loads((folder / "config.json").read_text())
