@@ -67,7 +67,7 @@ def test_code_beside_a_model_is_never_run(folder: Path, mark: Path, monkeypatch:
 
 def test_a_pickled_adapter_is_refused(folder: Path, tmp_path: Path, mark: Path) -> None:
     peft = pytest.importorskip("peft")
-    from reasoning.scorers.causal.transformers_reader import peft_of_today  # noqa: PLC0415 - beside peft
+    from reasoning.scorers.causal.transformers_reader import peft_of_today  # noqa: PLC0415 - together with peft
 
     adapter = tmp_path / "adapter"
     with peft_of_today():
