@@ -1,4 +1,4 @@
-"""A graph whose names try what names can try: markup, formulas, characters that nobody sees, too many of them."""
+"""A graph whose names try what names can try: markup, formulas, invisible characters, too many of them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MAX_CHILDREN = 20
-"""The limit for a folder of code, beside its ``__init__.py``."""
+"""The limit for a folder of code, without its ``__init__.py``."""
 
 
 def tracked(*under: str) -> list[Path]:

@@ -38,7 +38,7 @@ def test_a_secret_that_is_tracked_is_reported_by_its_place_and_never_shown(repos
     with pytest.raises(SetupError, match=r"settings\.py:2: AWS Access Key") as shown:
         supply_chain.check_secrets(repository, allowed)
     assert KEY not in str(shown.value)
-    # Whoever knows better says so once, and it holds in every file.
+    # An exception is stated once and is valid in every file.
     supply_chain.allow_secrets(repository, allowed)
     assert KEY not in allowed.read_text()
     assert "line_number" not in allowed.read_text()

@@ -78,7 +78,7 @@ def default_graph() -> str:
 
 
 def configured_scorer() -> str:
-    """The name of the scorer that the settings name: the default where nobody chose one on the site."""
+    """The name of the scorer that the settings name: the default if none is chosen on the site."""
     return str(settings.ENVIRONMENT.scorer)
 
 
@@ -151,7 +151,7 @@ def model_server() -> ModelServer | None:
 def queue_of(scorer_name: str, strategy: str = DEFAULT, chosen: HasOptions = DEFAULT_SWITCHES) -> Queue:
     """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
-    So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
+    So does the one that writes, for strategies that need it. Those on servers need none here. Background work
     for goes to its `Queue.background`.
     """
     name = writer_name()
@@ -233,14 +233,14 @@ def scorer_folder(name: str) -> Path | None:
 
 
 def served_model(name: str) -> str | None:
-    """What a scorer's server calls its model; None for a scorer that computes here, or where nobody said which."""
+    """What a scorer's server calls its model; None for a scorer that computes here, or if it is not set."""
     server = model_server()
     is_served = name in KINDS and KINDS[name].place is Place.SERVER
     return server.model if is_served and server is not None else None
 
 
 def learned_questions(name: str) -> LearnedQuestions | None:
-    """The questions that a scorer learned from; empty for one that learned nothing, None where nobody knows.
+    """The questions that a scorer learned from; empty for one that learned nothing, None where that is unknown.
 
     Raises:
         ScorerUnavailableError: what is known cannot be read.
@@ -255,7 +255,7 @@ def learned_questions(name: str) -> LearnedQuestions | None:
 
 
 def questions_learned_by_weights(strategy: str) -> LearnedQuestions | None:
-    """The questions that a strategy's own weights learned from; empty for one without, None where nobody knows.
+    """The questions that a strategy's own weights learned from; empty for one without, None where that is unknown.
 
     Raises:
         ScorerUnavailableError: what is known cannot be read.
@@ -291,7 +291,7 @@ def strategy_fault(name: str, chosen: HasOptions = DEFAULT_SWITCHES) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
     if needs_writer(name, chosen) and writer_name() is None:
         entry = STRATEGIES[name]
-        other = "Choose another strategy" if needs_writer(name, DEFAULT_SWITCHES) else entry.otherwise
+        other = "Choose another method" if needs_writer(name, DEFAULT_SWITCHES) else entry.otherwise
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
     weights = STRATEGIES[name].weights
     if weights is not None and not (weights() / CARD_FILE).exists():

@@ -75,9 +75,7 @@ DEPENDENTS = (
         Case.objects.filter(last__gt=0),
         ("question__evaluation",),
     ),
-    Dependent(
-        Thing.EVALUATION, "chain of learning", "chains of learning", Chain.objects.all(), ("evaluation", "baseline")
-    ),
+    Dependent(Thing.EVALUATION, "pipeline", "pipelines", Chain.objects.all(), ("evaluation", "baseline")),
     Dependent(Thing.RUN, "evaluated question", "evaluated questions", EvaluatedQuestion.objects.all(), ("run",)),
     Dependent(Thing.RUN, "reviewed case", "reviewed cases", Case.objects.all(), ("run",)),
 )

@@ -101,7 +101,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 
 # --- Redis: the broker, the channel layer, the cache
 
-# Seconds. A Redis that accepts and never answers is reported within these, and holds nobody up for longer.
+# Seconds. A Redis that accepts and never answers is reported within these, and blocks no request for longer.
 _REDIS_TIMEOUT = 2.0
 # A request holds one connection while it counts; a process may have hundreds of requests and sockets at a time.
 _REDIS_CONNECTIONS = 4_000

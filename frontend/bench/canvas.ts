@@ -8,7 +8,7 @@ import Graph from 'graphology';
 import Sigma from 'sigma';
 
 import { FactsDrawing } from '../src/graph/drawing';
-import type { Colours } from '../src/graph/look';
+import type { Colours } from '../src/graph/appearance';
 import type { Scene, SceneFact, SceneTerm } from '../src/graph/scene';
 
 /** What was measured, in milliseconds. */

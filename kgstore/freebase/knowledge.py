@@ -48,7 +48,7 @@ class FreebaseKnowledge:
     mediator_types: frozenset[str]
     """Types whose instances only link others (compound value types)."""
     telling_little: Patterns
-    """Types that nearly everything has, so that they tell nobody what a thing is."""
+    """Types that nearly everything has, so that they say nothing about it."""
     notable_types: Mapping[str, str]
     """By the topic that stands for a type, the type; see `NOTABLE_TYPES`."""
     reverse: Mapping[str, str]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgstore.loading.arrange import ArrangedGraph
 
 KEPT = 30
-"""More than a page shows: some of them join only mediators, and nobody can ask about those by name."""
+"""More than a page shows: some of them join only mediators, and no question can name those."""
 
 
 def commonest_predicates(graph: ArrangedGraph) -> tuple[CommonPredicate, ...]:

@@ -45,7 +45,7 @@ def _reason(error: Exception, user: str, database: str, seconds: float) -> _Reas
         f"needed more than {seconds:g} seconds for a query, which was stopped. If it stays so, give it more memory."
     )
     refuses = f"does not let the user “{user}” in: the password is wrong, or that user may not do this."
-    waits = f"was told a wrong password too often and waits a while. {_CORRECT}"
+    waits = f"got a wrong password too often and refuses sign-ins for a while. {_CORRECT}"
     memory = "has too little memory for what it was asked. Ask for less at once, or give it a larger heap."
     disk = f"could not write to its disk. {_MAKE_ROOM}"
     stopped = f"has stopped working after an error of its own. {_MAKE_ROOM}"

@@ -1,7 +1,7 @@
 """Writing a graph into a Neo4j that runs, in batches: for small graphs and for graphs that change.
 
 Every batch is one transaction that also counts itself, so each is written exactly once, whatever is repeated. The graph
-is seen by nobody before its last step. A load that is stopped leaves what it wrote; the next load of the same triples
+is not visible before its last step. A load that is stopped leaves what it wrote; the next load of the same triples
 goes on from there, and a load of other triples removes it first. Large graphs are better imported as files, which takes
 an empty database and no running server; see `kgstore.neo4j.bulk_import`.
 """

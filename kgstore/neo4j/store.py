@@ -188,8 +188,8 @@ class Neo4jStore:
     An open store keeps reading what it opened when another load takes its place; the load after that removes it, and
     then the store says so.
 
-    Why every entity carries its packed relations: Neo4j keeps the edges of a hub by type, but tells nobody which types
-    those are. Without a plug-in, Cypher finds them only by walking every edge. For a hub with 1,000,000 edges of 100
+    Why every entity carries its packed relations: Neo4j keeps the edges of a hub by type, but does not list those
+    types. Without a plug-in, Cypher finds them only by walking every edge. For a hub with 1,000,000 edges of 100
     types that took 162 ms, reading its degree along each of the types, had they been known, 99 ms, and the packed
     relations 1.8 ms, just as for a node with 100 edges (`tests/bench/bench_neo4j.py`, all in one run).
     """

@@ -92,7 +92,7 @@ def load_file(
 
 @contextmanager
 def claimed(target: Path) -> Iterator[None]:
-    """Nobody else loads or removes the graph of a file meanwhile; the claim ends with the process, however it ends.
+    """No other process loads or removes the graph of a file; the claim ends with the process, however it ends.
 
     Raises:
         GraphIsLoadingError: another process holds it.

@@ -87,7 +87,7 @@ class GraphClosedError(StoreFaultError):
 
 
 class GraphRefusedError(StoreFaultError):
-    """The store could not do a query, for a reason that nobody foresaw."""
+    """The store could not do a query, for an unexpected reason."""
 
     people = "The graph could not answer this. Tell the administrator; its log says why."
     passes = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNFORESEEN = "unforeseen"
-"""What reasons begin with that nobody foresaw."""
+"""The start of the reason of an unexpected error."""
 
 
 class UnforeseenError(Exception):
@@ -28,7 +28,7 @@ class UnforeseenError(Exception):
 
 @contextmanager
 def one_question(name: str, *foreseen: type[Exception]) -> Iterator[None]:
-    """Turn whatever nobody foresaw into one error.
+    """Turn every unexpected exception into one error.
 
     What is ``foreseen`` passes, and so do the errors of graphs, loads and models: they are about more than a question.
 

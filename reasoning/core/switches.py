@@ -73,7 +73,7 @@ class EngineSwitches:
 
 
 DEFAULT_SWITCHES = EngineSwitches()
-"""Those that nobody chose."""
+"""The default switches."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

@@ -17,7 +17,7 @@ _EXPECTED = 'expected {"id", "question"}'
 
 
 def read_asked(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
-    """The questions of a file, whose answers nobody knows yet.
+    """The questions of a file without gold answers.
 
     Raises:
         DatasetError: it cannot be read.
@@ -33,7 +33,7 @@ def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
 
 FORMAT = Format(
     name="asked",
-    title="What people asked",
+    title="Questions of users",
     looks='{"id": …, "question": …}, a line each; nothing is known of the answers',
     read=read_asked,
     of_people=True,

@@ -39,7 +39,7 @@ def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
 
 FORMAT = Format(
     name="confirmed",
-    title="What people asked, with answers that they confirmed",
+    title="Questions of users, with confirmed answers",
     looks='{"id": …, "question": …, "confirmed": true, "topic": …, "search": …, "answers": …}, a line each',
     read=read_confirmed,
     of_people=True,

@@ -67,7 +67,7 @@ def says_unanswerable(question: BenchmarkQuestion) -> bool:
 FORMAT = Format(
     name="discern",
     title="Discern's own questions",
-    looks='{"id": …, "question": …, "topic": …, "answers": […]}, a line each; the way to the answer may be added',
+    looks='{"id": …, "question": …, "topic": …, "answers": […]}, one object per line; a derivation is optional',
     read=read_discern,
     reader_version=3,
 )

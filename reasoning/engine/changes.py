@@ -48,7 +48,7 @@ _LITERALS = {"number": Number, "date": Date, "text": Text}
 
 
 class AskedRun:
-    """A run that is over, as its events tell it, over the graph that was asked."""
+    """A finished run, rebuilt from its events, with the graph that was asked."""
 
     def __init__(
         self,

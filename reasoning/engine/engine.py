@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class How(TypedDict, total=False):
-    """How a run is made, beside what it is asked; what is left out is as usual."""
+    """Settings of a run besides its question; a key that is left out has its default."""
 
     strategy: str
     """Its name in the registry."""
@@ -144,7 +144,7 @@ def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEve
     except UndecidedStopError as stop:
         yield stop.undecided
     except WritingCancelledError:
-        # Whoever cancelled knows what becomes of the run.
+        # The caller that cancelled decides what happens to the run.
         raise
     except ReasoningError as error:
         run.trace.fault = error
@@ -155,8 +155,8 @@ def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEve
         yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
 
 
-def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
-    """The events of a strategy without those that it tells again: of each kind the first ones.
+def _after(left: list[events.StageEvent], emitted: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
+    """The events of a strategy without those that were reported before: the first ones of each kind.
 
     A changed run reported what it kept before the strategy began, in whatever order that reports its own.
 
@@ -164,7 +164,7 @@ def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> 
         ContinuationRefusedError: the run does not lead to the recorded decisions.
 
     """
-    for event in anew:
+    for event in emitted:
         again = next((one for one in left if one.kind == event.kind), None)
         if again is not None:
             left.remove(again)

@@ -281,7 +281,7 @@ class Finished(Frozen):
     """What the model was asked, by stage; None in runs from before it was recorded."""
     confidence: float | None = added_later()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
-    probability, or kept several options, and where a model wrote: of that nobody knows how sure it is."""
+    probability, or kept several options, and where a model wrote: the confidence of its text is unknown."""
     calibrated: float | None = added_later()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
     there is no answer: it is learned from answers."""
@@ -425,7 +425,7 @@ class QuestionSimplified(Frozen):
     by: Literal["rule", "writer"]
     before: str
     after: str
-    """The same as ``before`` where nobody knew how to shorten it."""
+    """The same as ``before`` where it could not be shortened."""
     removed: list[tuple[int, int]]
     """The parts of ``before`` that went, in Unicode code points."""
     topic: tuple[int, int] | None
@@ -450,7 +450,7 @@ class FrontierKept(Frozen):
     way: list[RelationRecord]
     """The relations from the topic entity on that led there; the last one at this hop."""
     judge: str
-    """Who judged; empty where nobody did, and all were kept."""
+    """What judged; empty if nothing did, so that all were kept."""
     entities: list[FrontierEntityRecord]
     """The kept ones first, then those that were dropped; of both the best first."""
     kept: int
@@ -497,11 +497,11 @@ class ModelWrote(Frozen):
     cut_short: bool | None = added_later()
     """True where the limit of tokens cut it."""
     said: list[SaidRecord] | None = added_later()
-    """How it was read, part by part; None where nobody read it so, and in older logs."""
+    """How it was read, part by part; None where it was not read in parts, and in older logs."""
 
 
 class Undecided(Frozen):
-    """The run stops before a decision that nobody has made, as requested."""
+    """The run stops before a decision that is still open, as requested."""
 
     kind: Literal["undecided"] = "undecided"
     stage: str

@@ -2,7 +2,7 @@
 
 READS has no such thing: its operators compare one value (section 4.2), so a time is two steps and two conditions, and
 what has no end fails them. Gold queries mean otherwise: an office without an end is still held. `HOLDS` is Discern's
-own, beside those seven. It stands on the mediator (an office held, a marriage), and its target is a date.
+own, in addition to those seven. It stands on the mediator (an office held, a marriage), and its target is a date.
 
 A mediator held at some time of the target if it has no beginning, or one that is not after the target; and no end, or
 one that is not before it. Its beginnings and ends are its dates along outgoing relations whose last name part is in

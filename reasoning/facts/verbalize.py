@@ -67,7 +67,7 @@ def topic_text(state: DecisionState, option: TopicOption, *, named: bool = True)
 
 
 def masked_question(state: DecisionState, topic: Mention | None = None, *, named: bool = True) -> str:
-    """The question in lower case: *it* for the topic, and beside what else it names what kind of thing that is.
+    """The question in lower case, with *it* for the topic, and the type after each other name.
 
     ``topic`` is what to take for the topic where the prompt has none yet. Without ``named``, other proper names become
     *that*, so that a model may be taught not to hang on them.

@@ -26,7 +26,7 @@ class Made:
     """Which of the stage, from 0."""
     choice: Choice
     record: events.DecisionRecord | None
-    """None where nobody had to choose: the asker named the topic."""
+    """None where there was no choice: the asker named the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def reading_made(emitted: Iterable[events.StageEvent], index: int) -> list[Made]
 
 
 def stages_ended(places: Iterable[Place | None]) -> dict[tuple[Stage, int], Choice]:
-    """Where stages ended though nobody chose that: as decisions to end there.
+    """Stages that ended without a decision: as decisions to end there.
 
     What a person took out of a pool is offered again when the run continues, and must not be chosen for lack of a
     decision.

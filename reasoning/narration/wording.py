@@ -370,7 +370,7 @@ def is_doubtful(decision: events.DecisionRecord) -> bool:
 
 
 class RunWords:
-    """Words for the events of one run, told one after another.
+    """Words for the events of one run, in their order.
 
     Names pass through ``name`` on their way into a sentence, so that each place where they are printed has its rules.
     """
@@ -472,7 +472,7 @@ class RunWords:
             case _:
                 return ""
 
-    def beside(self, event: events.StageEvent) -> list[str]:
+    def other_lines(self, event: events.StageEvent) -> list[str]:
         """What a recorded event reports besides decisions and `readings`, line by line."""
         match event:
             case events.Started(continued=continued) if continued is not None:
@@ -499,8 +499,8 @@ class RunWords:
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
-                beside = (*self._sure(event), *self.not_understood(event), self.unused(event))
-                sentences = [line for line in (model, *beside, others) if line]
+                rest = (*self._sure(event), *self.not_understood(event), self.unused(event))
+                sentences = [line for line in (model, *rest, others) if line]
             case _:
                 sentences = []
         return sentences
@@ -750,7 +750,7 @@ class RunWords:
         return sentences
 
     def read_as(self, event: events.ModelWrote) -> list[str]:
-        """How a text was read, part by part; empty where nobody read it."""
+        """How a text was read, part by part; empty where it was not read."""
         sentences = [SAID["cut_short"]] if event.cut_short else []
         if event.said is not None:
             sentences += [self._said(part) for part in event.said] or [SAID["silent"]]

@@ -1,4 +1,4 @@
-"""What a question seems to name, and what of it is not understood, told while it is typed.
+"""What a question seems to name, and what of it is not understood, shown while it is typed.
 
 It is a guess of linking and of words alone, which no model has seen.
 """

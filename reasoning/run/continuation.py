@@ -87,14 +87,14 @@ class Continuation:
     """Of the other run, all or the first ones."""
     change: Change | None = None
     later: Literal["keep", "ask"] = "ask"
-    """What becomes of the decisions after the change: kept where they still fit, or made anew."""
+    """What becomes of the decisions after the change: kept where they still fit, or made again."""
     otherwise: Literal["ask", "stop"] = "ask"
     """Whether the model is asked for what is not kept, or the run stops there."""
     retold: tuple[StageEvent, ...] = ()
     """More of its events, whose decisions are kept too, but which are made again: those of an evaluation list no facts.
     Only where nothing is changed."""
     emitted: tuple[StageEvent, ...] = ()
-    """What the run that goes on told itself before it was broken off. Only where something is changed; else it is
+    """What the continued run emitted before it was interrupted. Only where something is changed; else it is
     simply the run whose events are kept."""
 
 
@@ -221,7 +221,7 @@ def _changed(
     removed = next((one for one in after if (one.stage, one.number) == (change.stage, change.number)), None)
     match change:
         case Replace(Stage.LINK, choice=Entity() as chosen):
-            # Whoever names another topic chooses it as an asker does, whether the question names it or not.
+            # Another topic is chosen as an asker does it, whether the question names it or not.
             topic = chosen
             after = [one for one in after if one is not removed]
         case Replace(stage, number, choice):

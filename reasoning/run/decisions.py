@@ -35,7 +35,7 @@ class Later:
     """The positions of the earlier run that were taken out, with all that grew from them."""
 
     def take(self, stage: Stage, number: int, pool: OptionPool) -> tuple[Choice, Later] | None:
-        """The next decision of a stage that fits, and what waits after it; None where one must be made anew."""
+        """The next decision of a stage that fits, and what waits after it; None where one must be made again."""
         choices = [option.choice for option in pool.options]
         rest = self
         for made in self.waiting:
@@ -75,7 +75,7 @@ class Later:
 
 
 def _added(made: Made) -> bool:
-    """Whether somebody added a condition: its target need not stand in the question."""
+    """Whether a user added a condition: the question need not name its target."""
     return isinstance(made.choice, Constraint) and made.record is not None and made.record.given
 
 
@@ -130,7 +130,7 @@ class GivenDecisions:
         return None
 
     def counts(self) -> bool | None:
-        """Whether the answers are to be counted, as given or as decided before; None where nobody said so."""
+        """Whether the answers are to be counted, as given or as decided before; None if that is not decided."""
         for said in (self.given, self.again):
             if COUNT_PLACE in said:
                 return said[COUNT_PLACE] is not None

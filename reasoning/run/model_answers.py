@@ -1,4 +1,4 @@
-"""Answers that a model writes: what its words name, told beside them, and how a run ends that has no fact for them."""
+"""Answers that a model writes: the entities that its words name, and how a run ends that has no fact for them."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ class RunLimits:
 
 
 TERSE = RunLimits(facts_shown=0, options_shown=1, answers_shown=0)
-"""For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
+"""For runs whose events are not shown: their results are in their trace, uncut."""
 DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=5, answers_shown=0)
-"""For runs whose decisions are kept, to be shown with their facts when somebody asks for them."""
+"""For runs whose decisions are kept; their facts are fetched when a user opens one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Selection:
 
 
 class UndecidedStopError(Exception):
-    """Nobody has made a decision, and the run was asked to stop there; the caller emits `Undecided`."""
+    """A decision is open, and the run was asked to stop there; the caller emits `Undecided`."""
 
     def __init__(self, undecided: events.Undecided) -> None:
         super().__init__(f"{undecided.stage} decision {undecided.number} is open")
@@ -286,7 +286,7 @@ class Run:
         )
 
     def stop_where_open(self, stage: Stage, number: int, pool: OptionPool) -> None:
-        """Stop at a decision that nobody made, if the run was asked to.
+        """Stop at an open decision, if the run was asked to.
 
         Raises:
             UndecidedStopError: it was.
@@ -358,7 +358,7 @@ class Run:
         if self.decisions.otherwise == "stop":
             raise UndecidedStopError(events.Undecided(stage=str(stage), number=0, options=[], total=0))
         if self.writer is None:
-            raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
+            raise WriterMissingError("This needs a language model that writes, and none is set. Choose another method.")
         with self.timed(stage) as clock:
             written = self.writer.write(
                 messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled

@@ -23,7 +23,7 @@ class Strategy(Protocol):
 
     @property
     def needs_writer(self) -> bool:
-        """Whether it always needs a model that writes (`Run.writer`) beside the one that chooses."""
+        """Whether it always needs a model that writes (`Run.writer`) in addition to the one that chooses."""
 
     def answer(self, run: Run) -> Iterator[StageEvent]:
         """Answer the run's question: every event after `Started`, up to and with `Finished`.

@@ -116,7 +116,7 @@ class Comparing(Protocol):
 
     @property
     def compares(self) -> bool:
-        """Whether they do, so that whoever wants the odds within a part of a pool has to ask about the whole."""
+        """Whether they do. If so, the odds within a part of a pool need a request for the whole pool."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""Model cards: what a scorer was made from and how well it does, as JSON beside its weights."""
+"""Model cards: what a scorer was made from and how well it does, as JSON next to its weights."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BUNDLED_PATH_READER = Path(__file__).parent / "weights" / "path_reader"
 
 
 def write_weights(weights: Path, packed: bytes, card: dict[str, Any]) -> None:
-    """Write a file of weights, and their card beside it.
+    """Write a file of weights, and their card next to it.
 
     They replace the old ones only when both files are whole; nothing is left of those that could not be written.
     """

@@ -182,7 +182,7 @@ class _View:
         return 2.0 if any(mention.term == day for mention in self._state.targets) else 1.0
 
     def _kind(self, constraint: Constraint) -> float:
-        """A kind that the words ask for, where the answer most likely stands; one that they tell beside it, less so."""
+        """A type that the words ask for, at the likely answer node; less for another type that they mention."""
         state = self._state
         if constraint.target is None or any(chosen.operator is Operator.KIND for chosen in state.constraints):
             return -1.0

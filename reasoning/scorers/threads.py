@@ -16,7 +16,7 @@ _NUMBER = "OMP_NUM_THREADS"
 def prepare_threads() -> None:
     """Let threads sleep while they wait; the libraries read this once, so it comes before they are imported."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    # Texts are tokenised a few at a time, beside questions that other threads answer.
+    # Texts are tokenised a few at a time, while other threads answer questions.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 
@@ -37,7 +37,7 @@ def training_threads(wanted: int) -> int:
 
 def compute_with(threads: int) -> None:
     """Set the number of threads of the calling thread. Each thread has its own setting, so set it before computing."""
-    import torch  # noqa: PLC0415 - whoever computes has imported it; others need only the numbers
+    import torch  # noqa: PLC0415 - callers that compute have imported it; others need only the numbers
 
     if torch.get_num_threads() != threads:
         torch.set_num_threads(threads)

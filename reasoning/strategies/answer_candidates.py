@@ -31,7 +31,7 @@ def best_first(run: Run, terms: Collection[Term], position: int) -> list[Term]:
 
 
 def answer_pool(run: Run, positions: Iterable[int]) -> OptionPool:
-    """Those of the positions where something may be an answer, and another one that somebody chose."""
+    """Those of the positions where something may be an answer, and another one that a user chose."""
     offered = [position for position in positions if may_answer(run, position)]
     said = run.decisions.given.get((Stage.INFER, 0))
     if isinstance(said, int) and said in answerable(run.trace.structure, ()) and said not in offered:

@@ -1,4 +1,4 @@
-"""How S_k and G_k grow along ways of relations that a strategy wants, or by the steps that somebody gave instead."""
+"""How S_k and G_k grow along ways of relations that a strategy wants, or by the steps that a user gave instead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class KeptFacts:
     available: int
     """How many there are in the graph."""
     weight: float | None
-    """How much the relation weighs there, 0 to 1, the largest of its facts; None where nobody weighs it."""
+    """How much the relation weighs there, 0 to 1, the largest of its facts; None where it is not weighed."""
 
 
 class KeepsFacts(Protocol):
@@ -49,7 +49,7 @@ class LeadsOn(Protocol):
     """What more a strategy wants by now."""
 
     def __call__(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
-        """The ways to grow beside those that it wanted before."""
+        """The ways to grow in addition to those that it wanted before."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ def searched(
 
 
 def is_decided(run: Run, grown: Grown) -> bool:
-    """Whether nothing is to be weighed: somebody decided how it goes on, or the run is to stop where nobody did."""
+    """Whether nothing is to be weighed: the next step is decided, or the run is to stop at an open decision."""
     decisions = run.decisions
     if decisions.otherwise == "stop":
         return True

@@ -1,4 +1,4 @@
-"""The strategies that there are. A new one is a folder beside ``reads`` and an entry here."""
+"""The strategies that there are. A new one is a folder next to ``reads`` and an entry here."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class StrategyEntry:
     options: tuple[AnyOption, ...] = ()
     """Its options, in the order of the forms."""
     otherwise: str = ""
-    """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
+    """What to do without a model that writes, where one is needed only if a user chose it: an imperative."""
     own_answers: bool = False
     """Whether a model may answer by itself in it; reported where `EngineSwitches.model_may_answer` says so."""
     answered_by: ChoiceOption[Any] | None = None
@@ -98,16 +98,18 @@ class StrategyEntry:
 
 
 STRATEGIES: dict[str, StrategyEntry] = {
-    Reads.name: StrategyEntry("READS", "Chooses one fact, one condition and one place of the answer at a time.", Reads),
+    Reads.name: StrategyEntry(
+        "READS", "Chooses one step or condition at a time, then the node that holds the answer.", Reads
+    ),
     Beam.name: StrategyEntry(
         "READS, several readings",
-        "Keeps several readings of the question side by side, and weighs them as wholes.",
+        "Follows several readings of the question and takes the most probable one.",
         Beam,
         options=beam.OPTIONS,
     ),
     ZeroShot.name: StrategyEntry(
         "Language model alone",
-        "A model answers from what it knows; no fact supports that.",
+        "A model answers from memory; no fact of the graph supports the answer.",
         ZeroShot,
         own_answers=True,
     ),
@@ -119,18 +121,18 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     WrittenAnswer.name: StrategyEntry(
         "READS, answer written",
-        "Searches and prunes as READS does; a model writes the answer instead of choosing where it stands.",
+        "Searches and prunes as READS does; a model writes the answer instead of choosing a node.",
         WrittenAnswer,
         own_answers=True,
     ),
     WrittenFilters.name: StrategyEntry(
         "READS, options filtered",
-        "A model writes which relations and conditions stay, before one of them is chosen.",
+        "A model first writes which relations and conditions to keep; then one of them is chosen.",
         WrittenFilters,
     ),
     Etd.name: StrategyEntry(
         "EtD",
-        "A small graph network explores layer by layer; then one of its best candidates is chosen.",
+        "A small graph network explores the graph in layers; one of its best candidates is the answer.",
         lambda: Etd(explorer_weights()),
         options=etd.OPTIONS,
         otherwise="Let another choose among the candidates",
@@ -140,7 +142,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     Rog.name: StrategyEntry(
         "RoG",
-        "Makes plans of relation paths, follows the best ones, and answers with what the weightiest leads to.",
+        "Plans relation paths and follows the best ones; the most probable plan gives the answer.",
         Rog,
         options=rog.OPTIONS,
         otherwise="Let the model that decides make the plans, and their weights answer",
@@ -149,7 +151,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     Eperm.name: StrategyEntry(
         "EPERM",
-        "Weighs paths of facts along plans, keeps the entities that fit, and answers with what weighs most.",
+        "Plans relation paths, keeps the entities that fit, and answers from the evidence with the highest weight.",
         lambda: Eperm(judge_weights()),
         options=eperm.OPTIONS,
         otherwise="Let the weights of the paths answer, or the model that decides",
@@ -159,7 +161,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     Dog.name: StrategyEntry(
         "DoG",
-        "Follows one relation at a time, and shortens the question by what it answered in a debate of three roles.",
+        "Follows one relation at a time; a debate of three roles then removes the answered part of the question.",
         Dog,
         options=dog.OPTIONS,
         otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
@@ -168,7 +170,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     Tog.name: StrategyEntry(
         "ToG",
-        "Goes on from the best entities of the best relations, hop by hop, until what was found is enough.",
+        "Follows the best relations from the best entities, hop by hop, until the facts are sufficient.",
         Tog,
         options=tog.OPTIONS,
         otherwise="Let the model that decides say what is enough",
@@ -177,7 +179,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
     TogR.name: StrategyEntry(
         "ToG-R",
-        "As ToG, but scores relations alone, and goes on from all that they lead to.",
+        "Like ToG, but scores only relations and keeps all entities that they lead to.",
         TogR,
         options=tog.OPTIONS,
         otherwise="Let the model that decides say what is enough",

@@ -18,7 +18,7 @@ WRITING_SECONDS = 120.0
 
 
 def never() -> bool:
-    """Nobody cancels."""
+    """Never cancel."""
     return False
 
 
@@ -85,7 +85,7 @@ class Watch:
     seconds: float
     cancelled: Callable[[], bool]
     until: float
-    """By the clock that nobody sets."""
+    """On the monotonic clock."""
 
     @classmethod
     def begun(cls, name: str, seconds: float, cancelled: Callable[[], bool]) -> Watch:

@@ -77,7 +77,7 @@ def written(
 def _listening(stream: Coroutine[Any, Any, Written]) -> Iterator[Future[Written]]:
     """Listen to a server from a thread of its own; leaving the block closes the connection, even before an answer.
 
-    A server may be silent for long, so that nobody who waits for it could look at anything else meanwhile.
+    A server may be silent for long, and a caller that waits for it could not check anything else meanwhile.
     """
     left = Event()
 

@@ -36,7 +36,7 @@ LABELS, PAGE, PEOPLE = 10_000, 400, 10
 
 
 def differing(gold: Derivation, number: int) -> Derivation | None:
-    """What somebody decides: seven times in ten the gold derivation, else no condition, another place, or nothing."""
+    """An annotator's label: seven times in ten the gold derivation, else no condition, another place, or nothing."""
     match number % 10:
         case 7:
             return replace(gold, constraints=())

@@ -160,7 +160,7 @@ def chart(rows: Sequence[Measured]) -> str:
         parts += _panel(held, strategies, (least, most))
         parts.append("</g>")
     titles = [STRATEGIES[strategy].title for strategy in strategies]
-    # What is left of the width beside the letters is shared, so that long titles reach no other's dot.
+    # The width that the letters leave is shared, so that long titles reach no other's dot.
     gap = (width - LEFT - LETTER * sum(map(len, titles))) / max(len(titles), 1)
     x = float(LEFT)
     for number, title in enumerate(titles):

@@ -57,7 +57,7 @@ def cpu_seconds(process: int) -> float:
 
 
 def asked(client: httpx2.Client) -> str:
-    """The id of a run of a visitor that is over."""
+    """The id of a visitor's finished run."""
     run: str = client.post("/api/runs", json={"question": _QUESTION}).raise_for_status().json()["id"]
     while client.get(f"/api/runs/{run}").json()["status"] != "succeeded":
         time.sleep(0.2)

@@ -1,9 +1,10 @@
-"""How the encoder fares beside busy processes, and after a start: ``python -m tests.bench.bench_busy [--json]``.
+"""Speed of the encoder next to busy processes, and after a start: ``python -m tests.bench.bench_busy [--json]``.
 
-Forty questions are asked of the bundled sample beside 0, 1 and 4 processes that do nothing but turn in circles: with
+Forty questions are asked of the bundled sample next to 0, 1 and 4 processes that do nothing but turn in circles: with
 the threads that `reasoning.scorers.threads` chooses, and as torch would choose by itself. Each figure is a ratio
-against the same choice beside none, both from this run. Then: a question that is the first after a start, against the
-same question as the third; those before it have no option in common with it, for what is read once costs nothing again.
+against the same choice without other processes, both from this run. Then: a question that is the first after a start,
+against the same question as the third; those before it have no option in common with it, because what was read once
+is cached.
 Another load on the machine moves the figures, so each is the best of several.
 """
 

@@ -23,7 +23,7 @@ from webapp.platform.environment import REPOSITORY
 
 QUESTIONS = 100_000
 LEASE_SECONDS = 9.0
-"""A killed load is taken up once nobody renews it."""
+"""A killed load is resumed once its lease expires."""
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote the %dth book of the series?"], "topic": "m.%d", '
     '"search": [[0, "book.book.author"]], "constraints": [], "answer": 1, "answers": ["m.a%d"]}\n'

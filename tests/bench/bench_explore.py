@@ -1,7 +1,7 @@
 """How soon a hub of a million facts is looked into: ``python -m tests.bench.bench_explore [--facts N] [--json]``.
 
-In SQLite, and in a Neo4j of its own where Java and Maven are there. Each figure of the hub stands beside that of a leaf
-in the same run.
+In SQLite, and in a Neo4j of its own where Java and Maven are there. Each figure of the hub is shown next to that of a
+leaf in the same run.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def taken(page: Page, act: Callable[[], object], size: int) -> float:
 
 
 def frames(page: Page, size: int) -> dict[str, float]:
-    """The frames while somebody drags the drawing to and fro, and points at what is drawn, in milliseconds."""
+    """The frames while a user drags the drawing to and fro, and points at what is drawn, in milliseconds."""
     box = page.get_by_test_id("facts-graph").bounding_box()
     assert box is not None
     x, y = box["x"] + 20, box["y"] + 20

@@ -4,7 +4,7 @@ A whole site with a project of 10,000 generated tasks that 50 people label, each
 milliseconds: the next task, for people who have qualified and labelled hundreds before; a move, which is written to the
 log and run over the graph; of that, what the graph takes; handing in, which checks the label and, where its answers are
 known, how right it is. The moves are those of the gold derivations of the bundled sample, and, where ``DISCERN_DATA``
-names it, of WebQSP over the real part of Freebase. What a request costs that does nothing stands beside them.
+names it, of WebQSP over the real part of Freebase. What a request costs that does nothing is shown next to them.
 """
 
 from __future__ import annotations

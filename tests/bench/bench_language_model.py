@@ -295,7 +295,7 @@ def measure(model: LlamaForCausalLM, size: int, count: int) -> dict[str, Any]:
 
 
 def agreement() -> dict[str, float]:
-    """Choices and log-probabilities beside full passes, on many small pools."""
+    """Choices and log-probabilities compared with full passes, on many small pools."""
     model = decided_model().eval()
     reader = TransformersReader(model, small_tokenizer())
     same, worst = 0, 0.0
@@ -326,7 +326,7 @@ class _Counting:
 
 
 class _Asked:
-    """A scorer that notes its prompts, and what a choice costs beside nearly the whole distribution."""
+    """A scorer that notes its prompts, and what a choice costs compared with nearly the whole distribution."""
 
     name = "asked"
 

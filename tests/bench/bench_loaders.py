@@ -1,6 +1,6 @@
 """How fast dumps are read, what a graph takes in memory and on disk: ``python -m tests.bench.bench_loaders [--json]``.
 
-Reading is measured beside bare gzip and readline in the same run. Bytes a triple are the slope between two sizes of a
+Reading is compared with bare gzip and readline in the same run. Bytes a triple are the slope between two sizes of a
 made-up graph, so that what every process takes anyway does not count; give ``--graph FILE`` for those of a real one.
 """
 
@@ -103,7 +103,7 @@ def bare_lines(path: Path) -> Iterator[bytes]:
 
 
 def reading(folder: Path) -> dict[str, Any]:
-    """The dump beside bare gzip."""
+    """The dump compared with bare gzip."""
     path = folder / "dump.nt.gz"
     write_dump(path)
     bare, lines = seconds(lambda: bare_lines(path))

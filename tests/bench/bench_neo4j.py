@@ -1,7 +1,7 @@
-"""How fast the store of production is, beside the embedded one: ``python -m tests.bench.bench_neo4j [--json]``.
+"""How fast the store of production is, compared with the embedded one: ``python -m tests.bench.bench_neo4j [--json]``.
 
-A Neo4j of its own runs beside SQLite over the same made-up triples. Every ratio is of two figures of one run: a hub
-beside a node of few edges, Neo4j beside SQLite, our import beside the vendor's alone on the same files.
+A Neo4j of its own runs next to SQLite over the same made-up triples. Every ratio is of two figures of one run: a hub
+against a node of few edges, Neo4j against SQLite, our import against the vendor's alone on the same files.
 ``--graph FILE [NAMES]`` imports a graph of yours instead, and says how large it is on disk.
 """
 
@@ -122,7 +122,7 @@ def measure_graph(folder: Path, path: Path, names: Iterable[tuple[str, str]]) ->
 
 
 def imported(server: Neo4jServer, graphs: Iterable[GraphToLoad], files: Path) -> dict[str, Any]:
-    """Writing the files and importing them, beside the vendor's import of the same files alone: the median of three."""
+    """Writing and importing the files, against the vendor's import of the same files alone: the median of three."""
     graphs = list(graphs)
     tries = []
     for _ in range(IMPORTS):
@@ -181,7 +181,7 @@ def beside(stores: dict[str, GraphStore], size: int) -> dict[str, Any]:
 
 
 def hubs(library: Neo4jLibrary) -> dict[str, Any]:
-    """The relation list of a hub beside that of a node with few edges, and the two ways that were not taken."""
+    """The relation list of a hub compared with that of a node with few edges, and the two ways that were not taken."""
     store = library.open("hub")
     hub, few = [Entity("m.hub")], [Entity("m.few")]
     assert [len(store.relations(entities)) for entities in (hub, few)] == [HUB_TYPES, HUB_TYPES]
@@ -280,7 +280,7 @@ def main() -> int:
         sys.stdout.write("\n")
     else:
         Console().print(show(figures))
-    # A graph of somebody's own is timed, not judged.
+    # A user's own graph is timed, not judged.
     kept = arguments.graph or (figures["hub_ratio"] <= HUB_LIMIT and figures["import_ratio"] <= IMPORT_LIMIT)
     return 0 if kept else 1
 

@@ -2,8 +2,8 @@
 
 A whole site with an evaluation of 5,000 questions, of which some are judged and the rest are copies of these, and a
 second evaluation of the same questions; 1,000 cases have a verdict. Measured over HTTP, in milliseconds: the queue,
-plainly, with filters, with words of the question and beside the other evaluation; the next case, with its evidence and
-its neighbours in the filtered queue; a verdict. What a request costs that does nothing stands beside them.
+plainly, with filters, with words of the question and against the other evaluation; the next case, with its evidence
+and its neighbours in the filtered queue; a verdict. What a request costs that does nothing is shown next to them.
 """
 
 from __future__ import annotations

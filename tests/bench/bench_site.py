@@ -1,6 +1,6 @@
 """How fast the site starts: ``python -m tests.bench.bench_site [--json]``.
 
-Beside the web process stands a bare Python that only imports Django; beside the site's first start its second.
+The web process is compared with a bare Python that only imports Django; the site's first start with its second.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How fast the embedded store is, on a million made-up triples: ``python -m tests.bench.bench_store [--json]``.
 
-Each figure is measured beside a baseline in the same run: relations beside bare arrays, loading beside a bare loop of
-INSERTs into one table of texts, a hub beside a leaf.
+Each figure is measured against a baseline in the same run: relations against bare arrays, loading against a bare loop
+of INSERTs into one table of texts, a hub against a leaf.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def measure(folder: Path) -> dict[str, Any]:
     }
     store, arrays = SqliteStore(target), BareArrays(path)
     known = [Entity(f"m.{i:06x}") for i in rng.permutation(ENTITIES).tolist() if f"m.{i:06x}" in arrays.ids]
-    figures["relations"] = [relations_beside_arrays(store, arrays, known[:size]) for size in (1, 100, 1000)]
+    figures["relations"] = [relations_against_arrays(store, arrays, known[:size]) for size in (1, 100, 1000)]
 
     hub, leaf = Entity("m.hub"), known[1]
     backwards = Relation("people.person.nationality", Direction.REVERSE)
@@ -152,7 +152,7 @@ def measure(folder: Path) -> dict[str, Any]:
     return figures
 
 
-def relations_beside_arrays(store: SqliteStore, arrays: BareArrays, entities: Sequence[Entity]) -> dict[str, float]:
+def relations_against_arrays(store: SqliteStore, arrays: BareArrays, entities: Sequence[Entity]) -> dict[str, float]:
     """The store and bare arrays, asked for the relations of the same entities."""
     ours = [(count.entities, count.triples) for count in store.relations(entities)]
     assert sorted(ours) == sorted((having, triples) for _, having, triples in arrays.relations(entities))
@@ -169,7 +169,7 @@ def relations_beside_arrays(store: SqliteStore, arrays: BareArrays, entities: Se
 
 def show(figures: dict[str, Any]) -> Table:
     """The figures for people."""
-    table = Table("what", "measured", "beside", title=f"{figures['triples']:,} triples", title_justify="left")
+    table = Table("what", "measured", "against", title=f"{figures['triples']:,} triples", title_justify="left")
     for row in figures["relations"]:
         table.add_row(
             f"relations of {row['entities']:.0f} entities ({row['relations']} found)",

@@ -1,8 +1,8 @@
 """What a continuation and a width cost: ``python -m tests.bench.bench_strategies [--json]``.
 
 Questions of the bundled sample are asked with the bundled encoder. *Last one given* goes on with all decisions but the
-last, which somebody makes: the graph is read again, and the model is not asked. *Last one asked* asks it for the last,
-whose share of the calls is the lower limit. Both are ratios against asking anew in the same run. *Width n* is the time
+last, which a user makes: the graph is read again, and the model is not asked. *Last one asked* asks it for the last,
+whose share of the calls is the lower limit. Both are ratios against asking again in the same run. *Width n* is the time
 and the calls of READS, several readings, as ratios against READS.
 """
 
@@ -47,7 +47,7 @@ def seconds_of(run: Iterable[events.StageEvent]) -> tuple[float, list[events.Sta
 
 
 def continued(store: GraphStore, questions: Sequence[str]) -> tuple[float, float, float]:
-    """Seconds of going on with the last decision given, and asked, over those of asking anew; and its share of calls.
+    """Seconds of going on with the last decision given, and asked, over those of asking again; and its share of calls.
 
     Each is the median over questions.
     """

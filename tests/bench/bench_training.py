@@ -34,7 +34,7 @@ _POLL = 0.01
 
 
 class Person:
-    """Somebody with a browser, signed in where a name is given."""
+    """A client with a browser, signed in if a name is given."""
 
     def __init__(self, address: str, *account: str) -> None:
         self.client = httpx2.Client(base_url=address, timeout=60)
@@ -71,7 +71,7 @@ def until_it_trains(admin: Person) -> None:
 
 
 def measured(site: RunningSite) -> dict[str, list[float]]:
-    """The seconds of every question, before a training, beside one and after it."""
+    """The seconds of every question, before, during and after a training."""
     asker, admin = Person(site.address), Person(site.address, *site.account("admin"))
     questions = [question.phrasings[0] for question in sample_questions()][: QUESTIONS * 5 : 5]
     asker.seconds_of(questions[0])

@@ -2,7 +2,7 @@
 
 A whole site over the bundled sample, with the bundled encoder. Each question is asked over HTTP; once it is answered,
 its condition is dropped with the later decisions kept, and the search is ended after its first step with the model
-asked for the rest. Seconds run from the request to the last event; beside them stand those of asking, in the same run,
+asked for the rest. Seconds run from the request to the last event; next to them are those of asking, in the same run,
 and the calls of the model that each took beyond what it kept.
 """
 

@@ -1,4 +1,4 @@
-"""That a page asks the server nothing while nobody touches it."""
+"""An untouched page sends no requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site's settings where one strategy more is registered, as whoever adds one to the product registers it."""
+"""The site's settings with one more strategy, registered as a developer registers a new one."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ CHARACTER = {"kind": "step", "position": 1, "relation": "tv.regular_tv_appearanc
 
 
 class Script:
-    """Somebody who is signed in without a page, as a script is."""
+    """A user who is signed in without a page, like a script."""
 
     def __init__(self, browser: Browser, site: RunningSite, account: dict[str, str]) -> None:
         self._context = browser.new_context(base_url=site.address)
@@ -217,7 +217,7 @@ def test_two_reviewers_at_once_and_a_label_that_is_sent_back(
 
 
 def loaded(site: RunningSite, folder: Path, old: str = "\n", new: str = "\n") -> None:
-    """Load the sample's television as a graph of its own, or load it anew with some text as another."""
+    """Load the sample's television as a graph of its own, or load it again with one text replaced."""
     facts = folder / "tv.tsv"
     facts.write_text(TELEVISION.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     target = site.home / "graphs" / "television.sqlite"

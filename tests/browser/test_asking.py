@@ -222,7 +222,7 @@ def test_people_say_whether_an_answer_is_right_and_reviewers_read_it(
     expect(asked.get_by_label("What should it be?")).to_have_value("David Hasselhoff")
     page.screenshot(path=tmp_path / "said.png")
 
-    # Somebody else with the link has their own say, and takes it back.
+    # Another user with the link gives feedback, and removes it.
     other = open_page(page.url)
     theirs = other.get_by_test_id("is-this-right")
     theirs.get_by_role("button", name="Yes").click()

@@ -1,4 +1,4 @@
-"""DoG in the theatre: the question gets shorter above the timeline, and a debate is a dialogue beside its facts."""
+"""DoG in the theatre: the question gets shorter above the timeline, and a debate is a dialogue next to its facts."""
 
 from __future__ import annotations
 

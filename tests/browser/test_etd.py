@@ -66,7 +66,7 @@ def test_from_how_many_candidates_and_who_chooses_is_said_where_one_asks(open_pa
     ask(page)
     ranked = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [12]"))
     expect(ranked).to_have_count(1)
-    # The run keeps it, for whoever asks again.
+    # The run keeps it for the next request.
     expect(page.get_by_test_id("candidates-select")).to_have_value("2")
     expect(page.get_by_test_id("determination-select")).to_have_value("explorer")
 

@@ -84,7 +84,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     right = int(shown.inner_text().split()[0])
     expect(page.get_by_test_id("question")).to_have_count(min(50, right))
 
-    # So does the table beneath, for whoever cannot point.
+    # So does the table below, for users who cannot point.
     page.get_by_test_id("chart").first.get_by_text("As a table").click()
     table = page.get_by_test_id("chart").first.get_by_role("table")
     expect(table.locator("caption")).to_contain_text("Graph: Sample; topic given")
@@ -101,7 +101,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page).to_have_url(re.compile(r"step="))
     walk_the_list(page, right)
 
-    # A second one, beside the first.
+    # A second one, compared with the first.
     page.goto("/evaluations")
     start(page, limit=80, note="No conditions", chain=True)
     expect(page.get_by_test_id("figures")).to_contain_text("All 80 questions", timeout=LONGEST_MS)

@@ -1,4 +1,4 @@
-"""Evaluations that others use: found again, named, judged beside other systems, printed, deleted; in a browser."""
+"""Evaluations in use: found again, named, compared with other systems, printed, deleted; in a browser."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ GOLD_LOOKING = {
         ["film-0", "David · William"],
     ),
 }
-"""Files whose gold answers stand beside the predicted ones: the lines, and what is said and shown of them."""
+"""Files with gold answers next to the predicted ones: the lines, and what the page shows."""
 
 
 def others_form(page: Page, file: Path, entries: list[dict[str, object]]) -> Locator:
@@ -156,7 +156,7 @@ def others_form(page: Page, file: Path, entries: list[dict[str, object]]) -> Loc
 def test_what_is_judged_is_shown_before(
     open_page: Callable[..., Page], site: RunningSite, tmp_path: Path, system: str, width: int
 ) -> None:
-    """The gold answers beside the predicted ones are not taken for them."""
+    """Gold answers are not mistaken for predictions."""
     entries, said, first = GOLD_LOOKING[system]
     page = open_page("/evaluations", width=width)
     sign_in(page, site)

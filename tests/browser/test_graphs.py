@@ -181,7 +181,7 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     expect(form.get_by_test_id("file-upload").first).to_contain_text(re.compile(r"MB of \d+\.\d MB"))
     expect(form.get_by_role("button", name="Load", exact=True)).to_be_disabled()
     expect(form.get_by_text("Wait until the file is uploaded.")).to_be_in_viewport()
-    # By its key, for the button moves a little while the numbers beside it grow.
+    # By its key, for the button moves a little while the numbers next to it grow.
     form.get_by_role("button", name="Cancel").press("Enter")
     expect(form.get_by_text("or drop it here").first).to_be_visible()
     sent_at_most(page, -1)
@@ -239,7 +239,7 @@ def test_a_file_is_dropped_and_what_is_dropped_beside_the_field_leaves_the_page(
 
 @pytest.fixture
 def many_graphs(site: RunningSite, tmp_path: Path) -> Iterator[list[str]]:
-    """More graphs than a page shows without a search, loaded by command beside those of the site."""
+    """More graphs than a page shows without a search, loaded by command in addition to those of the site."""
     path = tmp_path / "star.tsv"
     path.write_text("Sun\tlights\tEarth\n", encoding="utf-8")
     library = SqliteLibrary(site.home / "graphs")

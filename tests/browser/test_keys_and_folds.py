@@ -38,7 +38,7 @@ def test_a_pool_of_one_option_takes_no_pane_until_somebody_wants_it(open_page: C
     expect(page.get_by_test_id("open-options")).to_be_visible()
     expect(page.get_by_test_id("pool")).to_have_count(0)
     is_strip(page, "options")
-    # A step with a choice opens it; so does a node that is chosen, and whoever asks.
+    # A step with a choice opens it; so do a selected node and the button.
     page.get_by_test_id("timeline-item").filter(has_text="Follow actor").click()
     expect(page.get_by_test_id("pool-option").nth(1)).to_be_visible()
     page.keyboard.press("End")

@@ -1,4 +1,4 @@
-"""A dozen questions of the sample, labelled with the keyboard alone, beside their gold."""
+"""A dozen questions of the sample, labelled only with the keyboard, compared with their gold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eight WebQSP training questions, labelled through the pages over the real part of Freebase, beside their gold."""
+"""Eight WebQSP training questions, labelled on the pages over the real part of Freebase, compared with their gold."""
 
 from __future__ import annotations
 

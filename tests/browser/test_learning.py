@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 LABELS = 10
 HELD_OUT = 12
-"""So few questions judge, so that nobody waits."""
+"""Few questions, so that the test is fast."""
 PROJECT = "Ten labels"
 JUDGING = 24
 """Enough questions to show that a model without knowledge is worse by more than chance."""
@@ -122,7 +122,7 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     expect(admin.get_by_test_id("step-snapshot")).to_contain_text("done")
     expect(admin.get_by_test_id("lineage")).to_contain_text(f"Labels of {PROJECT}, version 1")
 
-    # The worker dies in the midst; another goes on, and whoever asks is answered.
+    # The worker dies during the work; another one continues, and questions are answered.
     os.kill(living_process_of(site.home, b"celery"), signal.SIGKILL)
     visitor = open_page("/")
     ask_question(visitor, KITT)

@@ -61,7 +61,7 @@ def test_a_training_is_refused_started_stopped_and_gone_on_with_by_the_keyboard(
     training.get_by_role("button", name="Resume small").press("Enter")
     training.get_by_role("button", name="Stop small").press("Enter")
     expect(training).to_contain_text("stopped")
-    # Whoever asks meanwhile gets an answer.
+    # Questions are answered meanwhile.
     page.goto("/")
     ask(page, KITT)
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")

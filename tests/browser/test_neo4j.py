@@ -89,7 +89,7 @@ def test_a_question_is_answered_from_neo4j_and_an_outage_needs_no_restart(
         server.kill()
         page.goto("/")
         expect(page.get_by_text("The graphs cannot be reached right now. Try again in a minute.").first).to_be_visible()
-        # The driver looks for the server for longer than whoever asks for readiness waits; then it is known.
+        # The driver searches longer for the server than a readiness check waits; later checks know.
         away = {"ok": False, "reason": "The graphs cannot be reached right now. Try again in a minute."}
         wait_until(lambda: readiness(address)[1]["graph"] == away)
         status, parts = readiness(address)

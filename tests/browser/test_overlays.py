@@ -159,7 +159,7 @@ def test_figures_stand_side_by_side_and_the_address_keeps_them(
 
 
 def look_only(visitor: Page, told: str) -> None:
-    """Whoever has the link sees the same, and changes nothing."""
+    """A visitor with the link sees the same, and cannot change it."""
     expect(visitor.get_by_test_id("overlaid-figures")).to_be_visible()
     assert visitor.get_by_test_id("overlaid-figures").inner_text() == told
     expect(visitor.get_by_test_id("add-overlay")).to_have_count(0)

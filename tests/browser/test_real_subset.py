@@ -63,7 +63,7 @@ def runs(browser: Browser, address: str) -> dict[str, str]:
 
 @pytest.fixture
 def open_run(open_page: Callable[..., Page], runs: dict[str, str]) -> Callable[..., Page]:
-    """Opens the run of a question once it is over."""
+    """Opens the run of a question once it has ended."""
 
     def open_one(name: str, **options: int) -> Page:
         page = open_page(f"/runs/{runs[name]}", **options)
@@ -207,7 +207,7 @@ def test_terms_stand_where_they_stood_from_step_to_step(open_run: Callable[..., 
     at_step(page, "Follow countries")
     graph_settled(page)
     facts = canvas.get_attribute("data-facts") or ""
-    # Whoever has chosen what to look at keeps it.
+    # A view that the user chose stays.
     page.get_by_role("button", name="Zoom in", exact=True).click()
     settle(page)
     early = places(drawing(page))

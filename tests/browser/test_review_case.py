@@ -116,7 +116,7 @@ def test_cases_are_judged_by_keys_one_after_the_other(admin: Page, evaluation: s
     expect(place).to_have_text(f"3 of {total}")
     verdict(page, "Benchmark is wrong")
 
-    # A comment and somebody to look at it, in the history.
+    # A comment and an assignee, in the history.
     page.keyboard.press("c")
     page.keyboard.type("the second answer is missing")
     page.keyboard.press("Enter")

@@ -33,7 +33,7 @@ def evaluations() -> list[str]:
 
 
 def evaluated(evaluations: list[str], open_page: Callable[..., Page], site: RunningSite) -> str:
-    """The id of an evaluation of some questions of the sample, beside another one."""
+    """The id of an evaluation of some questions of the sample; there is a second one."""
     if not evaluations:
         admin = signed_in(open_page, site, "admin", "/review")
         dataset = ask(admin, "POST", "/datasets", {"file": "sample", "format": "discern", "name": "sample"})
@@ -160,7 +160,7 @@ def share_a_view(page: Page, open_page: Callable[..., Page], site: RunningSite, 
     page.keyboard.press("z")
     expect(page.get_by_test_id("said")).to_contain_text("Undone for 1 case. 1 other case")
     expect(page.get_by_test_id("case-count")).to_have_text(f"{count - 3} of {QUESTIONS}")
-    # Whoever comes back to the window sees who is at what now.
+    # On return to the window, the current claims are shown.
     page.evaluate("() => window.dispatchEvent(new Event('focus'))")
     expect(page.locator(f'[data-key="{held}"]').get_by_test_id("held")).to_have_text("Cleo has it open")
 

@@ -1,4 +1,4 @@
-"""A session that ends while somebody works: they sign in in place, and nothing of what they did is lost."""
+"""A session that ends during work: the user signs in on the same page, and no input is lost."""
 
 from __future__ import annotations
 

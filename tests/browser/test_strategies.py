@@ -58,7 +58,7 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     expect(answer).to_contain_text("No answer found")
     expect(answer).to_contain_text("A language model gave an answer of its own. No fact of Sample supports it")
     expect(page.get_by_test_id("strategy")).to_have_text("Sketch")
-    # Of an answer of its own, nobody knows how sure the model is.
+    # An answer of the model itself has no confidence.
     expect(page.get_by_test_id("confidence")).to_have_count(0)
 
     # The run ends at the text, which is marked as the model's, with what it took.
@@ -137,7 +137,7 @@ def test_who_cancels_while_a_model_writes_stops_it(
         wait_until(lambda: len(writing.asked) > before)
         page.get_by_test_id("cancel-button").click()
         expect(page.get_by_test_id("answer")).to_contain_text("Cancelled")
-        assert writing.left.wait(timeout=10), "the model's server is told that nobody listens any more"
+        assert writing.left.wait(timeout=10), "the connection to the model's server is closed"
     finally:
         writing.answer, writing.pause = answered, 0.0
 

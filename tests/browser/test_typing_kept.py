@@ -1,4 +1,4 @@
-"""What is being typed survives a reload, though nobody left the field."""
+"""Typed text survives a reload while the field still has the focus."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_comment_that_was_not_sent_waits_in_its_field(open_page: Callable[...,
 def test_a_field_for_a_comment_stays_open_where_the_address_keeps_another_step(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
-    """A case opens at its first wrong decision once its run is there, which may be after somebody began to comment."""
+    """A case opens at its first wrong decision once its run is there, perhaps after the reviewer began to comment."""
     admin = signed_in(open_page, site, "admin", "/datasets")
     first_case_opened(admin)
     field = admin.get_by_role("textbox", name="Comment")

@@ -60,7 +60,7 @@ def test_an_option_is_chosen_instead_and_the_answers_are_compared(asked: Page) -
     expect(asked.get_by_test_id("was")).to_contain_text("William Daniels")
     expect(asked.get_by_test_id("was")).to_contain_text(re.compile(r"\d lost"))
     expect(asked.get_by_test_id("compared")).to_contain_text("character instead of actor")
-    # The tree stands beside the timeline, and each of its runs has its link.
+    # The tree is next to the timeline, and each of its runs has a link.
     variants = asked.get_by_test_id("variant")
     expect(variants).to_have_count(2)
     expect(variants.nth(1)).to_have_attribute("aria-current", "page")

@@ -1,4 +1,4 @@
-"""People who ask and follow while something goes wrong, and the count of what they saw beside what the log holds."""
+"""People who ask and follow while something goes wrong, and the comparison of what they saw with the log."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Crowd:
         return time.monotonic() - self._fault_at
 
     def settled(self) -> Tally:
-        """Wait until everything asked is over and seen, then count it against the log."""
+        """Wait until all runs have ended and were seen, then compare them with the log."""
         seconds = self.well_again()
         self._threads[1].join()
         until = time.monotonic() + GIVE_UP_SECONDS
@@ -192,7 +192,7 @@ def database_of(site: RunningSite) -> Path:
 
 
 def _compare(follower: Follower, log: list[tuple[int, Any]], tally: Tally) -> None:
-    """Count what a follower saw beside what the log holds."""
+    """Compare what a follower saw with the log."""
     numbers = [seq for seq, _ in follower.seen]
     tally.events += len(numbers)
     tally.doubled += len(numbers) - len(set(numbers))

@@ -1,4 +1,4 @@
-"""Whoever follows a run, over a socket or by GET, and connects anew from the last number where that breaks off."""
+"""Followers of a run, over a socket or by GET, which reconnect from the last number after an interruption."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Tally:
     failed: int = 0
     """Runs that ended with a failure that they told."""
     dropped: int = 0
-    """Sockets that closed before the last event; their followers connected anew from the last number they had."""
+    """Sockets that closed before the last event; their followers reconnected from the last number they had."""
     seconds: float = 0.0
     """From the fault until the site is ready and answers a new question; of several rounds the longest."""
 

@@ -1,4 +1,4 @@
-"""A site as `make run` starts it, attacked by whoever reaches its port: each promise is tried from outside."""
+"""A site as `make run` starts it, attacked over its port: each guarantee is tested from outside."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def test_a_damaged_graph_is_reported_without_a_path(site: RunningSite, visitor: 
 def test_names_that_would_be_formulas_or_turn_a_text_round_do_no_harm(
     site: RunningSite, cleo: Administrator, visitor: Asker
 ) -> None:
-    """Point 9: a graph that somebody hostile wrote, sent from the page and asked."""
+    """Point 9: a hostile graph, sent from the page and asked."""
     lines = [f"en.show\ttv.program.star\tp{place}" for place in range(len(HOSTILE_NAMES))]
     lines += [f'p{place}\ttype.object.name\t"{name}"' for place, name in enumerate(HOSTILE_NAMES)]
     lines += ['en.show\ttype.object.name\t"Show"', "=HYPERLINK(1)", "@SUM(1)\tx", "\0\tx\ty"]

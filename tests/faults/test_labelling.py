@@ -32,7 +32,7 @@ PROJECTS = "/api/annotation/projects"
 
 
 class Labeller:
-    """Somebody who labels over HTTP, and sends a move again until it is answered, as a page does."""
+    """An annotator over HTTP, who sends a move again until it is answered, as a page does."""
 
     def __init__(self, site: RunningSite, role: str) -> None:
         self._client = httpx2.Client(base_url=site.address, timeout=20)

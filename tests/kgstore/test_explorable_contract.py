@@ -40,7 +40,7 @@ def test_triples_between_two_sets_are_found_whichever_end_each_stands_at(store: 
         "en.knight_rider tv.tv_program.country_of_origin en.united_states",
         "en.glen_larson tv.tv_program_creator.programs_created en.knight_rider",
     }
-    others = [LARSON, UNITED_STATES, Entity("en.nobody")]
+    others = [LARSON, UNITED_STATES, Entity("en.unknown")]
     for one, other in (([KNIGHT_RIDER], others), (others, [KNIGHT_RIDER])):
         found = store.joining(one, other, MOST)
         assert set(texts(found.triples)) == expected
@@ -117,7 +117,7 @@ def test_the_neighbourhood_of_some_entities(store: ExplorableStore) -> None:
     both = texts(store.neighbourhood([KITT, DANIELS]))
     assert len(both) == len(set(both)) == 6
     assert 'en.william_daniels people.person.date_of_birth "1927-03-31"^^xsd:date' in both
-    assert store.neighbourhood([]) == store.neighbourhood([Entity("en.nobody")]) == []
+    assert store.neighbourhood([]) == store.neighbourhood([Entity("en.unknown")]) == []
     # Names, types and keys are no facts that anybody is offered.
     assert not [text for text in texts(store.neighbourhood([KNIGHT_RIDER])) if "type.object" in text]
 

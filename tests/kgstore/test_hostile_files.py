@@ -1,4 +1,4 @@
-"""Graph files and name files as nobody should write them: every line loads, or is refused by its number."""
+"""Graph files and name files with mistakes: every line loads, or is refused by its number."""
 
 from __future__ import annotations
 

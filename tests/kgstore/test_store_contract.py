@@ -50,7 +50,7 @@ def test_info_tells_what_the_graph_tells_most_of_and_whom_to_ask_about(store: Gr
     assert commonest[0].predicate == "people.person.nationality"
     assert shown["people.person.nationality"].triples == 3
     assert shown["people.person.nationality"].object == Entity("en.united_states")
-    # Nobody asks about a mediator, nor about a number.
+    # No question is about a mediator or a number.
     cast, episodes = shown["tv.tv_program.regular_cast"], shown["tv.tv_program.number_of_episodes"]
     assert (cast.object, cast.object_kind) == (None, TermKind.MEDIATOR)
     assert (episodes.object, episodes.object_kind) == (None, TermKind.NUMBER)
@@ -145,9 +145,9 @@ def test_relations_of_each_are_those_of_each_alone(store: GraphStore) -> None:
 
 
 def test_unknown_entities_have_no_relations(store: GraphStore) -> None:
-    assert counts(store, "en.nobody") == {}
+    assert counts(store, "en.unknown") == {}
     assert counts(store) == {}
-    assert store.relations_each([Entity("en.nobody")]) == {}
+    assert store.relations_each([Entity("en.unknown")]) == {}
     assert store.relations_each([]) == {}
 
 
@@ -323,7 +323,7 @@ def test_a_cursor_outlives_the_store_and_fits_no_other_version(make_store: MakeS
 
 
 def test_pages_of_what_is_not_there(store: GraphStore) -> None:
-    for entity, relation in ((DANIELS, Relation("no.such.relation")), (Entity("en.nobody"), NATIONALITY)):
+    for entity, relation in ((DANIELS, Relation("no.such.relation")), (Entity("en.unknown"), NATIONALITY)):
         page = store.page(entity, relation, 10)
         assert (list(page.triples), page.total, page.next) == ([], 0, None)
     for limit in (0, -1):
@@ -358,7 +358,7 @@ def test_links_name_the_relation_and_its_direction(store: GraphStore) -> None:
     assert set(store.links([UNITED_STATES], [BEYONCE])) == {Link(NATIONALITY.inverse, BEYONCE)}
     assert not store.links([BEYONCE], [DANIELS])
     assert not store.links([], [DANIELS])
-    assert not store.links([BEYONCE], [Entity("en.nobody")])
+    assert not store.links([BEYONCE], [Entity("en.unknown")])
 
 
 def test_links_from_and_to_hubs(make_store: MakeStore) -> None:
@@ -380,7 +380,7 @@ def test_links_from_and_to_hubs(make_store: MakeStore) -> None:
 
 
 def test_cards_tell_names_types_and_mediators(store: GraphStore) -> None:
-    cards = store.cards([KNIGHT_RIDER, KITT, MICHAEL, UNITED_STATES, Entity("en.nobody")])
+    cards = store.cards([KNIGHT_RIDER, KITT, MICHAEL, UNITED_STATES, Entity("en.unknown")])
     assert set(cards) == {KNIGHT_RIDER, KITT, MICHAEL, UNITED_STATES}
     card = cards[KNIGHT_RIDER]
     assert (card.name, card.aliases) == ("Knight Rider", ("K.I.T.T. and Michael",))
@@ -400,11 +400,11 @@ def test_types_are_read_off_relations_where_none_are_given(store: GraphStore) ->
 
 
 def test_labels(store: GraphStore) -> None:
-    terms = [KNIGHT_RIDER, KITT, Entity("en.nobody"), Number(90), Number(1.5), Date("1982-09"), Text("Hello", "en")]
+    terms = [KNIGHT_RIDER, KITT, Entity("en.unknown"), Number(90), Number(1.5), Date("1982-09"), Text("Hello", "en")]
     assert store.labels(terms) == {
         KNIGHT_RIDER: "Knight Rider",
         KITT: "m.kitt",
-        Entity("en.nobody"): "en.nobody",
+        Entity("en.unknown"): "en.unknown",
         Number(90): "90",
         Number(1.5): "1.5",
         Date("1982-09"): "1982-09",

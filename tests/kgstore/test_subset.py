@@ -277,7 +277,7 @@ def test_a_part_of_a_part_says_what_the_whole_was_of(tmp_path: Path) -> None:
 
 
 def test_numbers_are_reported_with_commas_and_only_some_missing_topics_are_named(graph: Surroundings) -> None:
-    missing = [f"nobody{number:04}" for number in range(1_500)]
+    missing = [f"unknown{number:04}" for number in range(1_500)]
     gold = Gold(frozenset(missing), frozenset((mid, Relation("r.s.t")) for mid in missing))
     subset = Subset(graph, ["film1", *missing], hops=1, gold=gold, most_facts=1_000)
     subset.walk()

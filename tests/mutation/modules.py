@@ -120,4 +120,4 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
     "webapp.graphs.worker": (f"{WEBAPP}/test_graph_load_services.py",),
 }
-"""Tests that need a server beside Redis are left out."""
+"""Tests that need another server than Redis are left out."""

@@ -1,6 +1,6 @@
 """mutmut with one session of pytest for all mutants: ``python -P tests/mutation/one_session.py run …``.
 
-By itself mutmut lets pytest begin anew for each mutant: collect, make a database, start a Redis. Here all of that is
+By default, mutmut starts pytest again for each mutant: collect, make a database, start a Redis. Here all of that is
 done once. Each mutant is a fork of that process, which finds everything there and runs its tests. It is run as a file,
 since as a module it would import the tests from where they are not mutated.
 """

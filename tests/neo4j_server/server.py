@@ -91,7 +91,7 @@ def class_path() -> str:
 
 @dataclass
 class Neo4jServer:
-    """A server of one's own, with a folder for what it keeps and a password that nobody else knows."""
+    """A private server, with its own folder and a random password."""
 
     home: Path
     port: int

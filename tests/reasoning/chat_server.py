@@ -37,7 +37,7 @@ class ChatServer:
     template: bool = True
     """Whether its model was taught to chat; otherwise it refuses as vLLM 0.32.0 does, and only goes on with texts."""
     left: threading.Event = field(default_factory=threading.Event)
-    """That somebody hung up in the midst of what was streamed."""
+    """The client closed the connection during streaming."""
 
     def fault(self, body: dict[str, Any]) -> tuple[int, str] | None:
         """With which status and words the next request fails, if it does."""

@@ -1,8 +1,8 @@
 """Recorded runs: real event logs of the toy graph, read by the Python tests and by those of the browser's reducer.
 
-Beside them stands how they are worded (``tests/worded.json``), for what words them in Python and in the browser.
+Their wording is in ``tests/worded.json``, for the code in Python and in the browser that words them.
 
-``python -m tests.reasoning.recording`` writes them anew after the events have changed.
+``python -m tests.reasoning.recording`` writes them again after the events have changed.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _run_worded(name: str) -> dict[str, Any]:
     words, lines = RunWords(), []
     for event in shown:
         words.learn(event)
-        lines += [line for line in (words.decision(event), words.note(event), *words.beside(event)) if line]
+        lines += [line for line in (words.decision(event), words.note(event), *words.other_lines(event)) if line]
         lines += words.read_as(event) if isinstance(event, ModelWrote) else ()
         lines += [reading for _, reading in words.readings(event)]
     last = shown[-1]

@@ -44,7 +44,7 @@ def test_a_proof_is_one_solution(
         for term in pruning.members[node.position]:
             proven = prover.prove(term, node.position, constraints)
             assert proven.term == term
-            # The path is the chain of S_k from the topic down to the term, and nothing beside it.
+            # The path is the chain of S_k from the topic down to the term, and nothing else.
             assert [fact.position for fact in proven.path] == [n.position for n in structure.path(node.position)[1:]]
             facts = (*proven.path, *proven.conditions)
             assert not {fact.id for fact in facts} & pruning.removed.keys()

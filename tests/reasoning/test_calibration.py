@@ -1,4 +1,4 @@
-"""Confidence beside what is right."""
+"""Confidence compared with the share of right answers."""
 
 from __future__ import annotations
 

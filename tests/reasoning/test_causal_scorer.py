@@ -116,7 +116,7 @@ def test_a_choice_is_certain_and_bounds_what_it_did_not_read(
 
 @pytest.mark.parametrize("best", [1, 3])
 def test_what_is_said_of_a_part_is_true_of_the_whole(reader: TransformersReader, best: int) -> None:
-    """Beside every option's own full pass: the shares' bounds, their ratios, their order, and the rest."""
+    """Compared with every option's own full pass: the shares' bounds, their ratios, their order, and the rest."""
     cases = [*_cases(15, 10), *_cases(1, 60)]
     texts_thrice = [(prompt, OptionPool((*pool.options[:-1] * 3, NoneOption()))) for prompt, pool in _cases(3, 12)]
     unread = 0

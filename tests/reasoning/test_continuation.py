@@ -45,7 +45,7 @@ def asked(store: GraphStore, question: str = KITT_QUESTION, scorer: Scorer = KIT
 def changed(
     store: GraphStore, emitted: list[events.StageEvent], change: Change, scorer: Scorer | None = None, **more: object
 ) -> list[events.StageEvent]:
-    """What comes of a change where later decisions are kept, and nobody is asked."""
+    """The result of a change where later decisions are kept, and the model is not asked."""
     how = {"later": "keep", "otherwise": "ask" if scorer else "stop", **more}
     return list(go_on(question_of(emitted), store, scorer, Continuation(tuple(emitted), change, **how)))  # type: ignore[arg-type]
 
@@ -193,7 +193,7 @@ def test_decisions_that_were_reported_without_facts_are_told_anew_with_them(
     terse = list(answer(KITT_QUESTION, toy, KITT, topic=topic, limits=DECISIONS_ALONE))
     assert any(event.facts for event in full if isinstance(event, events.SearchStepTaken))
     assert not any(event.facts for event in terse if isinstance(event, events.SearchStepTaken))
-    # Nobody is asked, however many events were told with their facts before the worker died.
+    # The model is not asked, whatever number of events was reported before the worker died.
     continuation = Continuation(tuple(full[:length]), retold=tuple(terse[1:]))
     again = list(go_on(KITT_QUESTION, toy, None, continuation))
     assert essence(again) == essence(full)

@@ -62,7 +62,7 @@ def test_a_condition_that_is_gone_takes_no_other_along() -> None:
         Made(Stage.PRUNE, 1, condition(1), None),
         Made(Stage.PRUNE, 2, None, None),
     )
-    # The node of the second one is neither there nor taken out, so somebody has to decide.
+    # The node of the second one is neither there nor taken out, so the decision is open.
     assert Later(waiting, moved={0: 0}, gone=frozenset({5})).take(Stage.PRUNE, 0, END) is None
 
 

@@ -170,7 +170,7 @@ def test_a_debate_that_takes_out_the_words_of_the_next_relation_is_to_blame(book
     assert classed(books, question, WRITER, ON, SPOUSE, ENOUGH) == ("simplification", 1)
     # So it is where the next filter finds nothing any more.
     assert classed(books, question, WRITER, ON, ENOUGH) == ("simplification", 1)
-    # What is taken out once and still stands there is not lost, and neither is what nobody took out.
+    # What is taken out once and still stands there is not lost, and neither is what was never taken out.
     twice = asked(ROME, text="in which city of the employer works the writer with the employer of Loop?")
     assert classed(books, twice, WRITER, ON, SPOUSE, ENOUGH) == ("relation", 2)
     assert classed(books, question, WRITER, ENOUGH) == ("stopping", 1)
@@ -212,7 +212,7 @@ def test_what_no_round_is_to_blame_for_is_none_of_these(books: GraphStore) -> No
     assert classed(books, asked(Entity("en.nowhere")), *WHOLE_WAY) == ("other", None)
     assert classed(books, asked(), *WHOLE_WAY) == ("other", None)
     assert classed(books, asked(ROME), WRITER, settings=SHORT) == ("other", None)
-    # A script that is over breaks the run.
+    # A script that has ended breaks the run.
     assert judged(books, asked(ROME), WRITER).dog == DogDiagnosis("other", None, "The run failed.")
     elsewhere = BenchmarkQuestion("q", QUESTION, (GoldParse(Entity("en.nobody"), frozenset({ROME}), CITY_WAY),))
     assert classed(books, elsewhere) == ("other", None)

@@ -111,7 +111,7 @@ def test_of_one_plan_the_path_whose_scores_are_best_counts() -> None:
     first, second = [fact(0, A, B), fact(1, A, C)], [fact(2, B, D), fact(3, C, D)]
     found = best_paths([first, second], [{B: 0.2, C: 0.9}, {D: 0.5}])
     assert [one.id for one in found[D]] == [1, 3]
-    # What nobody judged counts 1, and of equals the first path is taken.
+    # What is not judged counts 1, and of equals the first path is taken.
     assert [one.id for one in best_paths([first, second], [{}, {}])[D]] == [0, 2]
 
 
@@ -357,7 +357,7 @@ def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
     lines: dict[str, list[str]] = {}
     for event in shown:
         words.learn(event)
-        lines.setdefault(event.kind, []).extend(words.beside(event))
+        lines.setdefault(event.kind, []).extend(words.other_lines(event))
         if isinstance(event, events.PathsWeighed):
             assert [said for _, said in words.readings(event)] == [
                 "parent → Bob",
@@ -376,4 +376,4 @@ def _unjudged(family: GraphStore) -> Iterator[str]:
     for event in run(family, switches=EngineSwitches.of(evidence_without=("filter",))):
         words.learn(event)
         if isinstance(event, events.FrontierKept):
-            yield words.beside(event)[1]
+            yield words.other_lines(event)[1]

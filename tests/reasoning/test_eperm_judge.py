@@ -110,5 +110,5 @@ def test_scores_are_raised_to_the_power_that_was_tuned(tmp_path: Path) -> None:
     flags = [tuple(float(flag == held) for flag in FLAGS) for held in ("entity", "mediator")]
     known = tuple(Known("", (), (), one) for one in flags)
     met = Met("who is it", "parent", (Entity("en.a"), Entity("en.b"), Entity("en.c")), (*known, None))
-    # What nobody looked at gets the mean.
+    # What was not looked up gets the mean.
     assert EntityJudge.open(tmp_path).scores(met) == pytest.approx([0.9, 0.7, 0.8], abs=1e-2)

@@ -354,7 +354,7 @@ def test_a_run_ends_after_the_most_probable_depth_and_tells_how_probable_each_is
     assert [(layer.layer, layer.layers) for layer in layers] == [(1, 2), (2, 2)]
     for layer in layers:
         assert layer.depths == pytest.approx([0.09, 0.665, 0.245], abs=1e-3)
-    shown = [line for layer in layers for line in RunWords().beside(layer)]
+    shown = [line for layer in layers for line in RunWords().other_lines(layer)]
     assert shown.count("Enough: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
 
 
@@ -372,7 +372,7 @@ def test_what_is_kept_is_of_what_was_looked_at(toy: GraphStore) -> None:
     for layer in found.layers:
         assert ((layer.kept >= 0) & (layer.kept <= layer.groups.total)).all()
         assert ((layer.weight >= 0) & (layer.weight <= 1)).all()
-        # The identity stays beside the K that are kept.
+        # The identity stays in addition to the K that are kept.
         real = layer.head[layer.relation != IDENTITY]
         assert (np.bincount(real) <= 2).all()
         assert (layer.relation == IDENTITY).sum() == len(set(layer.head.tolist()))

@@ -1,4 +1,4 @@
-"""Files of questions as nobody should write them: what can be asked is asked, and everything else has a reason."""
+"""Files of questions with mistakes: what can be asked is asked, and everything else has a reason."""
 
 from __future__ import annotations
 

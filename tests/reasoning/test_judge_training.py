@@ -107,7 +107,7 @@ def test_a_plan_is_labelled_by_what_share_of_it_is_an_answer(family: GraphStore)
     assert found is not None
     names = [row.known.name for row in found.rows]
     assert names == ["Bob", "Cyd", "Dan"]
-    # Dan's plan alone is right; Bob lies on its path, and nothing beside it.
+    # Dan's plan alone is right; Bob is on its path, and nothing else.
     assert {(names[row], label) for row, label in found.found} == {("Bob", 1.0), ("Dan", 1.0)}
     assert [[names[row] for row in path.rows] for path in found.paths] == [["Bob"], ["Cyd"], ["Bob", "Dan"]]
     assert [path.plan_weight for path in found.paths] == pytest.approx([0.3 / 0.78, 0.3 / 0.78, 0.18 / 0.78], abs=1e-5)

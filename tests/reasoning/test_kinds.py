@@ -59,7 +59,7 @@ THINGS = {
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
-    """What a country touches: countries, a sea, a city, a state, and a thing whose types nobody told."""
+    """What a country touches: countries, a sea, a city, a state, and an entity without types."""
     triples = [(mid, "type.object.name", f'"{name}"@en') for mid, (name, *_) in THINGS.items()]
     triples += [(mid, "type.object.type", kind) for mid, (_, *kinds) in THINGS.items() for kind in kinds]
     triples += [(GERMANY.mid, TOUCHES, mid) for mid in THINGS if mid != GERMANY.mid]

@@ -72,7 +72,7 @@ def test_orders_are_compared_with_chance_over_the_seeds_that_both_have() -> None
     random, doubt = simulated(rows)
     assert (random["order"], random["macro_f1"], random["seeds"]) == (RANDOM, 0.375, [0.25, 0.5])
     assert random["over_random"] is None
-    assert doubt["over_random"]["mean"] == pytest.approx(0.75), "beside the first seed alone"
+    assert doubt["over_random"]["mean"] == pytest.approx(0.75), "compared with the first seed alone"
     low, high = doubt["over_random"]["interval"]
     assert low <= 0.75 <= high
 

@@ -105,7 +105,7 @@ WITHIN = [
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
-    """Names, each known as well as the number beside it says."""
+    """Names, each with its fame."""
     triples = [(mid, "type.object.name", f'"{name}"@en') for mid, (name, _) in NAMES.items()]
     triples += [(mid, "r.s.t", f"x{n}") for mid, (_, known) in NAMES.items() for n in range(known)]
     triples += WITHIN

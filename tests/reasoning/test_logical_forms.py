@@ -67,7 +67,7 @@ BOTH = "(AND film.film (AND (JOIN film.film.directed_by m.01) (JOIN film.film.ge
             id="a number, however it is written",
         ),
         pytest.param("(AND a.b (lt a.b.c 1^^x#int))", "(AND a.b (le a.b.c 1^^x#int))", False, False, id="signs"),
-        # Who directed a film of this genre, or which films of this genre were directed by somebody: one graph.
+        # Who directed a film of this genre, or which films of this genre were directed by anyone: one graph.
         pytest.param(
             "(AND film.director (JOIN film.director.film (JOIN film.film.genre m.02)))",
             "(AND (JOIN film.film.genre m.02) (JOIN (R film.director.film) film.director))",

@@ -148,7 +148,7 @@ def within(date: str) -> tuple[Constraint, Constraint]:
     [
         (derivation("t.r"), 2, 1),
         (derivation("t.r", "t.s", "t.t"), 2, 3),
-        # A condition beside the answer: topic, answer, condition.
+        # A condition in addition to the answer: topic, answer, condition.
         (derivation("0 t.r", "1 t.s", "1 t.c", answer=2), 3, 2),
         # An office and the years it was held: each bound of a range is an end of its own.
         (derivation("0 t.r", "1 t.s", "1 t.c", "1 t.from", "1 t.to", constraints=within("1990-05-01"), answer=2), 5, 2),

@@ -1,4 +1,4 @@
-"""Plans that a language model chooses among whole relation paths, beside full passes over every one of them."""
+"""Plans that a language model chooses among whole relation paths, compared with full passes over every one of them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_where_there_are_too_many_it_stops_and_says_so(family: GraphStore, score
     assert 4 <= len(around.paths) < len(paths_around(run, linking, depth=3).paths)
     assert not around.looked.is_whole
     plans = best_paths(run, linking, scorer, around.paths, around.looked, count=2)
-    # Of what was not found, nobody knows what it has.
+    # What was not found has unknown counts.
     assert (plans.covered, plans.total) == (None, len(around.paths))
 
 
@@ -179,7 +179,7 @@ def test_the_event_tells_that_whole_paths_were_weighed(family: GraphStore, score
     shown = proposed_by(run, linking, count=3, depth=2)
     assert shown.looked == events.LookedRecord(followed=5, leading_on=5)
     assert type(shown).model_validate_json(shown.model_dump_json()) == shown
-    assert RunWords().beside(shown)[0] == "Weighed 12 relation paths, proposes 3"
+    assert RunWords().other_lines(shown)[0] == "Weighed 12 relation paths, proposes 3"
     assert sum(plan.weight for plan in shown.plans) == pytest.approx(1.0, abs=1e-5)
 
 
@@ -188,7 +188,7 @@ def test_the_event_tells_how_far_it_was_looked_for_paths(family: GraphStore, sco
     around = paths_around(run, linking, depth=2, most=3)
     plans = best_paths(run, linking, scorer, around.paths, around.looked, count=3)
     cut = plans_event(run, plans, (), 0.0)
-    assert RunWords().beside(cut) == ["Weighed 3 relation paths, proposes 3", "followed 1 of 5 ways further"]
+    assert RunWords().other_lines(cut) == ["Weighed 3 relation paths, proposes 3", "followed 1 of 5 ways further"]
     assert taken(run, cut) == replace(plans, plans=taken(run, cut).plans)
     assert run.confidence is None
 

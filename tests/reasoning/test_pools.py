@@ -55,7 +55,7 @@ def compared(position: int, target: Term) -> list[str]:
 
 def test_a_topic_is_offered_with_what_the_graph_knows_of_it(toy: GraphStore) -> None:
     (option, *_) = topic_pool(link("who created Knight Rider?", toy)).options
-    # Its type, and the five facts that it stands in beside its name and type.
+    # Its type, and its five facts besides name and type.
     assert option == TopicOption(Mention(12, 24, Entity("en.knight_rider")), ("tv.tv_program",), 5)
 
 

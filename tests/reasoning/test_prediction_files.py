@@ -61,7 +61,7 @@ def figures(outcome: Outcome) -> tuple[float, float, float]:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        # NSM, ReaRev, GNN-RAG: gold beside what was retrieved. One of two is right, one of two gold answers is found.
+        # NSM, ReaRev, GNN-RAG: gold next to what was retrieved. One of two is right, one of two gold answers is found.
         pytest.param(
             {"question": TEXT, "answers": [ENGLISH, CREOLE], "cand": [[SPANISH, 0.6], [ENGLISH, 0.3]], "hit": 0.0},
             (0.5, 0.5, 0.5),

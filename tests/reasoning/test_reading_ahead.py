@@ -1,4 +1,4 @@
-"""What a scorer reads of a graph before somebody asks, and what it keeps of that on disk."""
+"""What a scorer reads of a graph before a question, and what it keeps of that on disk."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_several_options_are_kept_with_their_weights(toy: GraphStore) -> None:
     assert 0 <= selection.record.seconds <= run.stage_seconds[Stage.SEARCH]
     assert len(selection.record.selection.options) == 3
     assert run.confidence is None
-    # The run that goes on with it takes the same, and asks nobody.
+    # The run that goes on with it takes the same without asking the model.
     again = Run(KITT_QUESTION, toy, None, kept=(selection.record,))
     assert again.select(Stage.SEARCH, 1, POOL, STRUCTURE, linking, keep=2) == selection
     for stage, number in ((Stage.SEARCH, 0), (Stage.PRUNE, 1)):
@@ -205,7 +205,7 @@ def test_texts_that_a_run_keeps_are_not_written_again_unless_they_were_cut(toy: 
 
 
 def test_without_a_model_that_writes_the_reason_is_reported(toy: GraphStore) -> None:
-    message = "This needs a model that writes, and none is set. Choose another strategy."
+    message = "This needs a language model that writes, and none is set. Choose another method."
     with pytest.raises(WriterMissingError, match=message):
         Run(KITT_QUESTION, toy, None).write(Stage.INFER, "to answer", MESSAGES, limit=50)
 

@@ -51,7 +51,7 @@ def test_pickled_weights_are_refused_whether_or_not_they_are_a_trap(folder: Path
 
 
 def test_code_beside_a_model_is_never_run(folder: Path, mark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Asked at a terminal, transformers would let whoever sits there say yes.
+    # Asked at a terminal, transformers would let the user confirm.
     monkeypatch.setattr("builtins.input", lambda *_: "y")
     (folder / "trap.py").write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\nclass Model: ...\n")
     config: dict[str, Any] = json.loads((folder / "config.json").read_text())
@@ -67,7 +67,7 @@ def test_code_beside_a_model_is_never_run(folder: Path, mark: Path, monkeypatch:
 
 def test_a_pickled_adapter_is_refused(folder: Path, tmp_path: Path, mark: Path) -> None:
     peft = pytest.importorskip("peft")
-    from reasoning.scorers.causal.transformers_reader import peft_of_today  # noqa: PLC0415 - beside peft
+    from reasoning.scorers.causal.transformers_reader import peft_of_today  # noqa: PLC0415 - together with peft
 
     adapter = tmp_path / "adapter"
     with peft_of_today():

@@ -51,7 +51,7 @@ def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more:
 def plain(emitted: list[events.StageEvent]) -> list[dict[str, object]]:
     """Events as JSON, without what no two runs have in common: times and costs, and how a choice was come by.
 
-    Where choices are given, nobody weighs what else might have been chosen.
+    If choices are given, the other options are not weighed.
     """
     weighing = events.ReadingsKept | events.PlansProposed | events.Sufficiency | events.SelectionMade
     weighing |= events.FrontierKept | events.PathsWeighed | events.CandidatesRanked

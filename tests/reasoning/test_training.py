@@ -143,9 +143,9 @@ def test_training_learns_its_samples(trained: TrainingResult) -> None:
 
 def test_a_training_goes_on_from_weights_that_were_trained_before(toy: GraphStore, trained: TrainingResult) -> None:
     few = replace(QUICK, epochs=1)
-    anew = train(_lessons(toy), few, shape=SMALL)
+    fresh = train(_lessons(toy), few, shape=SMALL)
     further = train(_lessons(toy), few, shape=SMALL, start=trained.state)
-    assert further.epochs[0].loss < anew.epochs[0].loss
+    assert further.epochs[0].loss < fresh.epochs[0].loss
     with pytest.raises(ValueError, match="another shape"):
         train(_lessons(toy), few, shape=replace(SMALL, hidden=8), start=trained.state)
 

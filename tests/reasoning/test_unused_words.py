@@ -74,7 +74,7 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("what show is Knight Rider?", CAST_ALONE, []),
         ("who won the first Super Bowl?", CHAMPIONS, ["first"]),
         ("who won the first Super Bowl?", FIRST_CHAMPION, []),
-        # Nothing is answered, and what was asked beside it is told all the same.
+        # Nothing is answered, and the unused words are reported all the same.
         ("which cast and which seasons had Knight Rider?", CAST_WITHOUT_PLACE, ["seasons"]),
         ("who won the televised Super Bowl in 1950?", CHAMPION_OF_1950, ["televised"]),
         ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),

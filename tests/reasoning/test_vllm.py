@@ -1,4 +1,4 @@
-"""What vLLM servers bring beside exactness: batches, replicas, prefix caches, and abilities that may be missing."""
+"""What vLLM servers add to exactness: batches, replicas, prefix caches, and abilities that may be missing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Change = Callable[[str, Any], Any]
 
 BLOCK = 128
-"""As many tokens vLLM keeps or reads anew together on a processor."""
+"""Number of tokens that vLLM caches, or reads again, together on a processor."""
 NOBODY = "http://127.0.0.1:9"
 
 

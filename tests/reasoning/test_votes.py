@@ -51,9 +51,9 @@ def test_sets_of_which_only_a_part_is_kept_agree_where_their_sizes_do() -> None:
 
 
 def test_one_alone_agrees_with_nobody_and_nobody_votes() -> None:
-    with pytest.raises(ValueError, match="agrees with nobody"):
+    with pytest.raises(ValueError, match="needs two evaluations"):
         agreement([A])
-    with pytest.raises(ValueError, match="nobody votes"):
+    with pytest.raises(ValueError, match="no evaluations to vote"):
         vote([])
 
 

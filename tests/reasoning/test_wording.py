@@ -126,7 +126,7 @@ def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
     assert isinstance(ended, Finished)
     words = words_after(log)
     assert words.stopped(ended)[0] == "The model was 80 % sure that no option leads to an answer."
-    assert not [line for line in words.beside(ended) if " %" in line]
+    assert not [line for line in words.other_lines(ended) if " %" in line]
     # With another choice before it there is a figure of both, and the other one may be the weakest.
     linked, stop = before[1:]
     assert isinstance(linked, EntityLinked)
@@ -136,14 +136,14 @@ def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
         begun = linked.decision.model_copy(update={"total": 2, "options": options})
         words = words_after([before[0], linked.model_copy(update={"decision": begun}), stop])
         sure = ["48 % sure, not calibrated", *weakest]
-        assert [line for line in words.beside(both) if " %" in line] == sure
+        assert [line for line in words.other_lines(both) if " %" in line] == sure
 
 
 def test_what_a_model_answered_by_itself_says_so_first() -> None:
     ended = finished(
         "condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)], confidence=None
     )
-    assert words_after(recorded_events("condition")).beside(ended) == [
+    assert words_after(recorded_events("condition")).other_lines(ended) == [
         "A language model gave this answer. No fact of the graph supports it.",
         "Not taken into account: “WHO”",
     ]
@@ -161,14 +161,14 @@ def test_a_text_of_a_model_is_reported_as_such_with_its_length() -> None:
         seconds=0,
     )
     by = ["Written by WRITER, not from the graph", "A PLAN"]
-    assert RunWords(name=str.upper).beside(wrote) == [*by, "the first 14 of 4,000 characters"]
-    assert RunWords(name=str.upper).beside(wrote.model_copy(update={"length": 14})) == by
+    assert RunWords(name=str.upper).other_lines(wrote) == [*by, "the first 14 of 4,000 characters"]
+    assert RunWords(name=str.upper).other_lines(wrote.model_copy(update={"length": 14})) == by
 
 
 def test_a_selection_says_how_many_it_kept_and_by_what() -> None:
     record = SelectionRecord(measure="score", options=[], weights=[], kept=[4, 1], total=1200, cost=None)
     made = SelectionMade(stage="search", number=0, selection=record, seconds=0)
-    assert RunWords().beside(made) == ["Kept 2 of 1,200 options, by score"]
+    assert RunWords().other_lines(made) == ["Kept 2 of 1,200 options, by score"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_run_that_stopped_says_which_decision_is_open(stage: str, starts: tupl
         for i, start in enumerate(starts)
     ]
     undecided = Undecided(stage=stage, number=2, options=list(options), total=12)
-    assert words_after(recorded_events("condition")[:3]).beside(undecided) == ["Stopped before a decision", words]
+    assert words_after(recorded_events("condition")[:3]).other_lines(undecided) == ["Stopped before a decision", words]
 
 
 def test_readings_are_reported_with_their_probabilities() -> None:

@@ -1,4 +1,4 @@
-"""Models that write: what each of them promises, and what each brings beside that. Servers are real connections."""
+"""Models that write: what each of them guarantees, and what each adds. Servers are real connections."""
 
 from __future__ import annotations
 

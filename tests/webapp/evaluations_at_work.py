@@ -68,7 +68,7 @@ def started(viewer: Viewer, **more: Any) -> Evaluation:
 
 
 def running(viewer: Viewer, **more: Any) -> Evaluation:
-    """An evaluation whose questions are chosen and wait, and which nobody is at."""
+    """An evaluation whose questions are chosen and wait, without a claim."""
     evaluation = started(viewer, **more)
     questions_select(evaluation)
     Evaluation.objects.filter(pk=evaluation.pk).update(status=Status.RUNNING)

@@ -44,7 +44,7 @@ ADDRESSES = {name: f"192.0.2.{number}" for number, name in enumerate(VIEWERS, st
 IN = "in"
 """The request is let in: whatever becomes of it, it is not refused for who asks."""
 SIGN_IN = "sign in"
-"""401: nobody is signed in."""
+"""401: a visitor."""
 NO = "no"
 """403: a user without the permission."""
 AWAY = "away"
@@ -61,11 +61,11 @@ ANNOTATORS = {**REVIEWERS, "annotator": IN}
 LABELLERS = {**NO_PERSON, "annotator": IN}
 """Who labels in the project; here the annotator alone."""
 OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
-"""What is the asker's own, and nobody else's."""
+"""Only for the asker."""
 OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN, "admin": IN}
 """What is the asker's own, and administrators may end."""
 KEPT = {**OWN, "visitor": SIGN_IN}
-"""What the asker keeps with their account, and shares with nobody."""
+"""What the asker keeps privately with their account."""
 
 TABLE: dict[str, dict[str, str]] = {
     "GET /api/session": EVERYBODY,

@@ -232,7 +232,7 @@ def test_a_task_of_which_nothing_is_heard_goes_to_others_and_the_draft_stays(
     at_work.move(topic="en.knight_rider")
     lapse(at_work.task["id"])
     hers = Labeller.at_next(mia, one)
-    assert hers.work["draft"] == EMPTY, "nobody sees another's draft"
+    assert hers.work["draft"] == EMPTY, "a draft is visible only to its annotator"
     assert at_work.move(status=409, steps=[CAST])["code"] == "task_taken"
     assert Labeller(ben, at_work.task["id"]).work["draft"]["topic"] == "en.knight_rider"
     mia.post(f"{hers.address}/skip")

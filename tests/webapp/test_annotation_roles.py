@@ -186,7 +186,7 @@ def test_who_reviews_sees_every_label_of_a_task(project: dict[str, Any], people:
     at_work.label_kitt()
     at_work.move(note="the voice, not the driver", flagged=True)
     address = f"/api/annotation/projects/{project['id']}/tasks/{at_work.task['id']}/labels"
-    assert people["rex"].get(address) == {"labels": [], "total": 0}, "a draft is nobody else's business"
+    assert people["rex"].get(address) == {"labels": [], "total": 0}, "a draft is visible only to its annotator"
     people["ann"].post(f"{at_work.address}/submit")
     reply = people["rex"].get(address)
     (label,) = reply["labels"]

@@ -61,7 +61,7 @@ def test_how_often_it_chooses_right_is_reported_with_it(samples: Path, capsys: p
     assert listed.card is not None
     assert listed.card.choices is not None
     assert listed.card.choices.model_dump() == output
-    # With one place left, nobody is asked for the answer's.
+    # With one node left, the model is not asked for the answer node.
     assert set(output["accuracy"]) == {"all", "search", "prune", "None", "not None"}
 
 

@@ -214,8 +214,8 @@ def test_a_graph_is_removed_and_that_is_written_down(admin_viewer: Viewer) -> No
 
 
 def test_what_the_site_needs_is_kept(admin_viewer: Viewer) -> None:
-    sample = "The sample comes with Discern: it would be loaded again at the next start."
-    default = "“toy” is asked where no graph is chosen. Set DISCERN_GRAPH to another one first."
+    sample = "The sample graph cannot be deleted: it is loaded again at every start."
+    default = "“toy” is the default graph. Set DISCERN_GRAPH to another one first."
     engine.graph_library().load(sample_graph())
     assert (why_kept("sample"), why_kept("toy"), why_kept("people")) == (sample, default, "")
     assert refused(lambda: graph_remove(name="sample", viewer=admin_viewer)) == (409, "graph_kept", sample)

@@ -183,7 +183,7 @@ def test_known_answers_are_read_anew(rita: Browser, project: dict[str, Any], ver
     version({"en.glen_larson": "en.glen_a_larson"})
     taken_along(rita, project)
     creator.refresh_from_db()
-    assert creator.known is None, "nobody is measured against what the graph does not hold"
+    assert creator.known is None, "no one is measured by answers that the graph lacks"
 
 
 def test_it_is_stopped_goes_on_and_is_not_finished_over_a_third_version(

@@ -209,7 +209,7 @@ def test_an_answer_teaches_once_who_asked_agrees_and_somebody_confirms_it(
     assert offered(admin_viewer) == {"toy": 1}
     change(otto, "DELETE", f"/api/runs/{run['id']}/feedback")
     says(guest, run, "right")
-    assert offered(admin_viewer) == {}, "nobody with an account confirms it"
+    assert offered(admin_viewer) == {}, "no user confirmed it"
     says(ada, run, "right")
     says(guest, run, "wrong")
     assert offered(admin_viewer) == {}, "a user says that it is wrong"

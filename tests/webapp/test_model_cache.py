@@ -1,4 +1,4 @@
-"""Scorers are loaded once however many ask, keep nobody from others, and are closed when nobody uses them any more."""
+"""Scorers are loaded once for all requests, do not block each other, and are closed when they are no longer in use."""
 
 from __future__ import annotations
 

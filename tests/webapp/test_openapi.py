@@ -86,7 +86,7 @@ EXPLORED = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[WebServer]:
-    """A site where nobody has to wait: an answer of 429 would hide the others."""
+    """A site without rate limits: an answer of 429 would hide the others."""
     server = WebServer(
         DISCERN_VISITOR_RATE="1000000/minute", DISCERN_USER_RATE="1000000/minute", DISCERN_READ_RATE="1000000/minute"
     )

@@ -300,7 +300,7 @@ def test_evaluations_are_found_by_words_dataset_group_and_star(cleo: Browser) ->
     assert (reply["total"], reply["all"], reply["groups"], reply["datasets"]) == (2, 3, ["paper"], ["sample"])
     entry = AuditEntry.objects.get(what="evaluation_changed")
     assert (entry.before, entry.after) == ("note: old, group: ", "note: much older, group: paper")
-    # A star alone is nobody's history, and nothing is told that did not change.
+    # A star alone is not part of a history; what did not change is not listed.
     change(cleo, third, starred=False, note="much older")
     assert AuditEntry.objects.filter(what="evaluation_changed").count() == 1
     assert found("starred=true") == []

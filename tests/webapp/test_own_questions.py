@@ -158,7 +158,7 @@ def test_what_an_evaluation_shows_stays_without_who_asked(visitor: Viewer) -> No
     assert (left.text, left.asker, left.visitor, left.starred) == (KITT, None, None, False)
     assert EvaluatedQuestion.objects.get().run == kept
     assert page(visitor).all == 0
-    # Nobody is taken for who asked it.
+    # No user is taken for the asker.
     assert refused(lambda: question_erase(run=ReasoningRun.objects.get(), viewer=Viewer(None, None, ""))) == NOT_YOURS
 
 

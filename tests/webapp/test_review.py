@@ -314,7 +314,7 @@ def test_others_see_who_is_at_a_case_until_they_leave_or_are_gone(
         "2": "",
     }
     otto.post(f"{path}/release")
-    assert otto.post(f"{path}/hold")["by"] == "Rita", "nobody lets go of what others hold"
+    assert otto.post(f"{path}/hold")["by"] == "Rita", "no one releases the claim of another reviewer"
     # Rita's browser was closed; nothing is heard of it any more.
     Case.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     assert otto.post(f"{path}/hold")["by"] == ""

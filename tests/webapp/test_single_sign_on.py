@@ -166,7 +166,7 @@ def test_a_way_back_with_another_state_is_refused(provider: Provider) -> None:
 
 
 def test_a_way_back_that_somebody_else_began_is_refused(provider: Provider) -> None:
-    """Nobody can be signed in to the account of who sent them a link."""
+    """No user can be signed in to the account of the sender of a link."""
     assert arrive(Client(), come(Client())) == "failed"
 
 

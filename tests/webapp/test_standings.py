@@ -258,5 +258,5 @@ def test_reviewers_find_cases_by_the_agreement_of_all(rita: Browser, three: list
         case = rita.get(f"{address}/{keys[0]}?{beside}&agreement={kind.replace(' ', '+')}&sort=given")
         assert (case["place"], case["total"]) == (1, len(keys))
     alone = rita.get(f"{address}?beside={first.pk}")
-    assert "agreement" not in [each["name"] for each in alone["facets"]], "one agrees with nobody"
+    assert "agreement" not in [each["name"] for each in alone["facets"]], "agreement needs two"
     assert rita.get(f"{address}?beside=00000000-0000-0000-0000-000000000000", 404)["code"] == "unknown_evaluation"

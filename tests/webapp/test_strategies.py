@@ -235,7 +235,7 @@ def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
     run_execute(UUID(run_id))
     assert time.monotonic() - began < 10
     cancelling.join()
-    assert endless.left.wait(timeout=5), "the server is told that nobody listens any more"
+    assert endless.left.wait(timeout=5), "the connection to the server is closed"
     reply = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
     assert reply == ["started", "entity_linked", "selection", "cancelled"]
 

@@ -182,7 +182,7 @@ def test_whoever_reads_nothing_holds_up_nobody() -> None:
         printer.flush(0.2)
         assert time.monotonic() - started < 5
         assert [next(read).split()[1] for _ in range(100)] == [str(number) for number in range(100)]
-    # Nobody will ever read the rest.
+    # The rest is never read.
     printer.flush(5)
     with suppress(BrokenPipeError):
         pipe.close()

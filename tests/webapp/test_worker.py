@@ -147,7 +147,7 @@ def test_a_worker_takes_up_what_the_broker_lost_while_it_worked(
 
     wait_until(lambda: bool(begun()))
     broker_forgets()
-    # One at a time, and in whichever order: which ones the broker lost, nobody can tell.
+    # One at a time, and in whichever order: which ones the broker lost is unknown.
     while len(cancelled) < len(asked):
         wait_until(lambda: bool(begun()), seconds=150)
         for each in begun():

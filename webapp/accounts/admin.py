@@ -101,15 +101,15 @@ class AuditEntryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     date_hierarchy = "at"
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
-        """Nobody."""
+        """Not allowed."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody."""
+        """Not allowed."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody."""
+        """Not allowed."""
         return False
 
 

@@ -91,7 +91,7 @@ def _own(request: HttpRequest) -> User:
     """Whose account it is.
 
     Raises:
-        ProductError: nobody is signed in, or a token asks.
+        ProductError: the request has no session, or a token.
 
     """
     known = viewer(request)
@@ -343,7 +343,7 @@ def _invitation(known: Invitation) -> InvitationOut:
 
 @people.get("/invitations", response={200: list[InvitationOut], **_OWN}, operation_id="invitation_list")
 def invitation_list(request: HttpRequest) -> list[InvitationOut]:
-    """Invitations that nobody accepted, newest first."""
+    """Invitations that are not accepted, newest first."""
     return [_invitation(each) for each in invitations(viewer=viewer(request))]
 
 

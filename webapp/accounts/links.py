@@ -59,7 +59,7 @@ def reset_ask(*, request: HttpRequest, email: str) -> None:
     allowance_take(what="reset_address", who=email.casefold(), rate=Rate("3/hour"), message=message)
     from webapp.accounts.tasks import reset_mails_send_task  # noqa: PLC0415 - Celery, needed here alone
 
-    # The same for every address, so that how long it takes tells nobody whether there is such an account.
+    # The same for every address, so that the time it takes does not reveal whether there is such an account.
     try:
         reset_mails_send_task.apply_async((email,), queue=Queue.CPU.value)
     except _BROKER_AWAY as error:

@@ -104,7 +104,7 @@ class ApiToken(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the token in hexadecimal; the token has 256 random bits, so that nobody can guess what was hashed."""
+    """SHA-256 of the token in hexadecimal; the token has 256 random bits, so that it cannot be guessed."""
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)

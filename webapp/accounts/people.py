@@ -47,7 +47,7 @@ def person_get(*, viewer: Viewer, person_id: int) -> User:
     """A user, with the number of their sessions and tokens.
 
     Raises:
-        ProductError: the viewer may not, or there is nobody.
+        ProductError: the viewer may not, or there is no such user.
 
     """
     may_ensure(viewer, Action.MANAGE_PEOPLE)

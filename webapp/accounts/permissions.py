@@ -77,7 +77,7 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
     """Check that a viewer has a permission.
 
     Raises:
-        ProductError: they may not; it says who may. 401 where nobody is signed in, else 403.
+        ProductError: they may not; it says who may. 401 for visitors, 403 for users.
 
     """
     if may(viewer, action):
@@ -98,5 +98,5 @@ def refusal(viewer: Viewer, code: str, message: str) -> ProductError:
 
 
 def sign_in_first(as_whom: str = "") -> ProductError:
-    """What is raised where nobody is signed in; ``as_whom`` goes on with "Sign in"."""
+    """The error for visitors; ``as_whom`` continues the sentence "Sign in"."""
     return ProductError(401, "sign_in_first", f"You are not signed in. Sign in{as_whom} to do this.")

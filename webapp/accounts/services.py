@@ -52,7 +52,7 @@ def password_check(*, request: HttpRequest, username: str, password: str) -> Use
     """Whose name and password these are; every way in that asks for a password comes through here.
 
     Wrong passwords are counted by address and by name. An unknown name is treated as any other. If a user
-    signed in before from an address, what others try elsewhere does not count there: so nobody is locked out of their
+    signed in before from an address, what others try elsewhere does not count there: so no user is locked out of their
     own place by a stranger who guesses.
 
     Raises:

@@ -126,7 +126,7 @@ def _claims(request: HttpRequest) -> Mapping[str, Any]:
     """What the provider says of a person: signed by it, for this site, in answer to the request of this very session.
 
     Raises:
-        SignOnError: they gave up at the provider, or it named nobody.
+        SignOnError: they gave up at the provider, or it named no user.
         AuthlibBaseError: state, code or claims are not right.
         JoseError: the signature is not right, or what it holds.
 
@@ -192,7 +192,7 @@ def _by_address(claims: Mapping[str, Any]) -> User:
 
 
 def _free_name(wanted: str) -> str:
-    """A user name that nobody has."""
+    """A user name that is not taken."""
     allowed = "".join(letter for letter in User.normalize_username(wanted) if letter.isalnum() or letter in "@.+-_")
     base = allowed[: _USERNAME_LENGTH - 6] or "person"
     name, number = base, 2

@@ -77,7 +77,7 @@ def token_owner(secret: str) -> User:
     """Whom a token speaks for.
 
     Raises:
-        ProductError: nobody: it is unknown, expired, revoked, or its owner's account is closed.
+        ProductError: it has no user: it is unknown, expired, revoked, or its owner's account is closed.
 
     """
     now = timezone.now()

@@ -56,7 +56,7 @@ def exploration_page(*, viewer: Viewer, offset: int, limit: int) -> ExplorationP
     """Some of the viewer's own explorations and of those that are shared with all people, the last saved first.
 
     Raises:
-        ProductError: nobody is signed in.
+        ProductError: the viewer is not signed in.
 
     """
     may_ensure(viewer, Action.KEEP_EXPLORATIONS)

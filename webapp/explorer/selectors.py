@@ -294,7 +294,7 @@ def _relations_of_kinds(schema: GraphSchema) -> Counter[str]:
 
 
 def entity_questions(*, graph: str, entity_id: str) -> list[str]:
-    """Questions that a graph can answer of an entity; none of one without a name, as nobody could ask it.
+    """Questions that a graph can answer of an entity; none of one without a name, as no question could name it.
 
     Those with few answers come first, and those in its direction before those against it.
 

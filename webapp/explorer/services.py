@@ -34,8 +34,8 @@ def exploration_create(*, wanted: ExplorationIn, viewer: Viewer) -> Exploration:
     """Save a drawing of a user.
 
     Raises:
-        ProductError: nobody is signed in, there is no such graph, the content is none or too large, or they keep too
-            many.
+        ProductError: the viewer is not signed in, there is no such graph, the content is empty or too large, or they
+            have too many.
 
     """
     may_ensure(viewer, Action.KEEP_EXPLORATIONS)

@@ -83,7 +83,7 @@ class GraphFile:
         return engine.graph_library().load(self.graph, progress)
 
     def fraction(self, progress: LoadProgress) -> float | None:
-        """How much of a stage is done, from 0 to 1; None where nobody knows."""
+        """How much of a stage is done, from 0 to 1; None where that is unknown."""
         if progress.stage == "reading":
             return self.triples.fraction
         return progress.done / progress.total if progress.total else None

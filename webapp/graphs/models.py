@@ -21,7 +21,7 @@ class GraphLoad(WorkItem):
     name = models.CharField(max_length=MAX_GRAPH_NAME_LENGTH)
     title = models.CharField(max_length=MAX_TITLE_LENGTH)
     format = models.CharField(max_length=40, blank=True)
-    """What was chosen; what the first lines told, once they did."""
+    """The chosen format; or the detected one, once it is known."""
     names_from_ids = models.BooleanField(default=False)
     file = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """Gone once it was loaded, and some time after a load that came to nothing."""
@@ -40,7 +40,7 @@ class GraphLoad(WorkItem):
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(null=True, blank=True)
     fraction = models.FloatField(null=True, blank=True)
-    """How much of the stage is done, from 0 to 1; null where nobody knows."""
+    """How much of the stage is done, from 0 to 1; null where that is unknown."""
     malformed = models.PositiveBigIntegerField(default=0)
     """Lines that were passed over."""
     passed_over = models.JSONField(default=list)

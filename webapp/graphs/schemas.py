@@ -95,7 +95,7 @@ class GraphLoadIn(Input):
     title: str = Field(default="", max_length=MAX_TITLE_LENGTH)
     """What people will call it; its name if left out."""
     format: Literal[tuple(FORMATS)] | None = None  # type: ignore[valid-type]  # the formats are known at run time
-    """Told by the first lines where it is left out."""
+    """Detected from the first lines if left out."""
     names_from_ids: bool = False
     """Whether an entity without a name gets the one that its id says."""
     file: UUID = Field(strict=False)
@@ -131,7 +131,7 @@ class GraphLoadOut(Schema):
     total: int | None
     """Rows of the stage written, of how many; while it reads, triples."""
     fraction: float | None
-    """How much of the stage is done, from 0 to 1; null where nobody knows."""
+    """How much of the stage is done, from 0 to 1; null where that is unknown."""
     malformed: int
     """Lines that were passed over."""
     kept: int

@@ -120,9 +120,9 @@ def graph_remove(*, name: str, viewer: Viewer) -> None:
 def why_kept(name: str) -> str:
     """Why a graph cannot be removed from the page; empty where it can."""
     if name == SAMPLE_GRAPH:
-        return "The sample comes with Discern: it would be loaded again at the next start."
+        return "The sample graph cannot be deleted: it is loaded again at every start."
     if name == engine.default_graph():
-        return f"“{name}” is asked where no graph is chosen. Set DISCERN_GRAPH to another one first."
+        return f"“{name}” is the default graph. Set DISCERN_GRAPH to another one first."
     return ""
 
 

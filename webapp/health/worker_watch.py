@@ -97,7 +97,7 @@ class WorkerWatch:
             self.say()
         except RedisError as error:
             # The scorer itself is not affected; `keep` says how it is once Redis is back.
-            log.warning("Redis does not answer, so nobody learns how the scorer is: %s", error)
+            log.warning("Redis does not answer, so the status of the scorer is not published: %s", error)
         except Exception as error:
             log.exception("the scorer could not be loaded")
             self.scorer = error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."

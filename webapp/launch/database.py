@@ -17,7 +17,7 @@ def database_held_open() -> Iterator[None]:
     """Keep the companion files of a SQLite database, its log and the log's index, for the duration of the block.
 
     Closing the last connection removes them, and the next connection must create them again; on a full disk it cannot,
-    and nobody could even read.
+    and it could not even be read.
     """
     database = settings.DATABASES["default"]
     if database["ENGINE"] != "django.db.backends.sqlite3":

@@ -275,7 +275,7 @@ class Site:
             raise _Stopped
 
     def _look(self) -> None:
-        """See, while the site starts, whether to go on: nobody asked to stop, and every process lives."""
+        """See, while the site starts, whether to continue: no stop was requested, and every process lives."""
         self._go_on()
         self.supervisor.check()
 

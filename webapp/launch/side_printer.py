@@ -1,4 +1,4 @@
-"""Printing from a thread of its own, so that a terminal or a pipe that nobody reads holds up nobody."""
+"""Printing from a thread of its own, so that a terminal or pipe that is not read blocks no other thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINES_WAITING = 200
 
 
 class SidePrinter:
-    """Prints line by line, in order. Where nobody reads for long, lines are dropped."""
+    """Prints line by line, in order. If the output is not read for long, lines are dropped."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

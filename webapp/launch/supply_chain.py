@@ -38,7 +38,7 @@ def check_secrets(folder: Path = REPOSITORY, allowed: Path = ALLOWED) -> None:
     """Look for secrets in the tracked files of a repository.
 
     Raises:
-        SetupError: there are some that nobody allowed; the message names file, line and kind, never the text.
+        SetupError: there are some that are not allowed; the message names file, line and kind, never the text.
 
     """
     with tempfile.TemporaryDirectory() as scratch:

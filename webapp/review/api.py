@@ -209,7 +209,7 @@ def laid_over(request: HttpRequest, of: Of, key: Key) -> schemas.LaidOverOut:
     may_ensure(viewer(request), Action.REVIEW_CASES)
     thing = case_find(source_named(of, viewer(request)), key)
     if not isinstance(thing, EvaluatedQuestion):
-        message = "Nobody has said yet which way leads to the right answer of this question."
+        message = "This question has no corrected derivation yet."
         raise ProductError(409, "no_gold_derivation", message)
     return laid_over_out(thing)
 

@@ -49,7 +49,7 @@ class CaseLabel:
     answers: tuple[str, ...]
     """The terms that it gives on its graph."""
     who: str
-    """The user name of who made or accepted it; empty where nobody did, or the account is gone."""
+    """The user name of who made or accepted it; empty where it was automatic, or the account is gone."""
 
 
 @dataclass(slots=True)

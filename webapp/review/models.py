@@ -38,7 +38,7 @@ class Case(models.Model):
     )
     run = models.OneToOneField(ReasoningRun, null=True, blank=True, on_delete=models.CASCADE, related_name="review")
     says = models.CharField(max_length=16, choices=Says.choices, blank=True)
-    """Empty while nobody has said anything, or it was undone."""
+    """Empty while there is no verdict, or it was undone."""
     cause = models.CharField(max_length=32, blank=True)
     """What was to blame, by a reviewer: one of `webapp.review.verdicts.CAUSES`; empty where nothing was said of it."""
     comment = models.TextField(max_length=MAX_COMMENT_LENGTH, blank=True)

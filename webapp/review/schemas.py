@@ -26,7 +26,7 @@ class VerdictIn(Input):
     """Which other cause, or how the benchmark is wrong."""
     comment: str | None = Field(default=None, max_length=MAX_COMMENT_LENGTH)
     assignee: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
-    """A reviewer's user name; empty for nobody."""
+    """A reviewer's user name; empty for no one."""
 
 
 class CasesVerdictIn(VerdictIn):
@@ -111,7 +111,7 @@ class CaseRowOut(Schema):
     assignee: str
     """Their name."""
     held_by: str
-    """Who has it open now, by name; empty for nobody, and for who is looking."""
+    """Who has it open now, by name; empty for no one, and for the viewer."""
 
 
 class FacetValueOut(Schema):
@@ -254,7 +254,7 @@ class CaseOut(Schema):
     previous: str | None
     next: str | None
     next_open: str | None
-    """The next one of which nobody said anything."""
+    """The next one without a verdict."""
 
 
 class OverStepOut(Schema):
@@ -289,7 +289,7 @@ class HeldOut(Schema):
     """Who else has a case open."""
 
     by: str
-    """Their name; empty for nobody."""
+    """Their name; empty for no one."""
 
 
 class SaidOut(Schema):

@@ -92,7 +92,7 @@ def case_find(source: Source, key: str) -> EvaluatedQuestion | ReasoningRun:
 
 
 def cases_locked(source: Source, keys: Collection[str]) -> list[Case]:
-    """The cases of some keys, made where nobody has touched them yet; nobody else changes them in this transaction.
+    """The cases of some keys, created if missing; no one else changes them in this transaction.
 
     Raises:
         ProductError: the source has no such case.
@@ -114,7 +114,7 @@ def cases_locked(source: Source, keys: Collection[str]) -> list[Case]:
 
 
 def case_of(thing: EvaluatedQuestion | ReasoningRun) -> Case:
-    """The case of a question or run, made where nobody has touched it yet."""
+    """The case of a question or run, created if missing."""
     by = {"question": thing} if isinstance(thing, EvaluatedQuestion) else {"run": thing}
     return Case.objects.get_or_create(**by)[0]
 
@@ -166,7 +166,7 @@ def _evaluated(
 def _agreement(evaluations: Sequence[Evaluation]) -> Mapping[str, str]:
     """How far evaluations agree on each question that all have judged, by its id in the dataset."""
     judged = [questions_judged(each.pk, each.done) for each in dict.fromkeys(evaluations)]
-    if len(judged) < 2:  # noqa: PLR2004 - one agrees with nobody
+    if len(judged) < 2:  # noqa: PLR2004 - agreement needs two
         return {}
     return {id_: agreement([held[id_].answered for held in judged]).value for id_ in common_questions(judged)}
 

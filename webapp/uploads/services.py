@@ -165,7 +165,7 @@ def upload_consume(upload: Upload) -> None:
 
 
 def uploads_expire() -> int:
-    """Remove the files that nothing holds and nobody goes on sending; return how many."""
+    """Remove the files that nothing uses and whose upload has stopped; return how many."""
     old = Upload.objects.filter(is_held=False, created_at__lt=timezone.now() - KEPT)
     expired = [upload for upload in old if _age(upload) > KEPT.total_seconds()]
     for upload in expired:
@@ -183,7 +183,7 @@ def _age(upload: Upload) -> float:
 
 @contextmanager
 def _alone(upload: Upload) -> Iterator[IO[bytes]]:
-    """The file, to be written to by nobody else."""
+    """The file, locked for writing."""
     try:
         file = upload.path.open("ab")
     except FileNotFoundError as error:

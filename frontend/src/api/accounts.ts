@@ -49,11 +49,11 @@ export const createToken = (name: string, days: number, password: string): Promi
 export const revokeToken = (id: number): Promise<void> =>
   granted(http.DELETE('/api/account/tokens/{token_id}', { params: { path: { token_id: id } } }));
 
-/** Have a link mailed that sets a password anew. */
+/** Request a mail with a link that resets the password. */
 export const askReset = (email: string): Promise<void> =>
   granted(http.POST('/api/links/reset/mail', { body: { email } }));
 
-/** Set a password anew. */
+/** Reset a password. */
 export const resetPassword = (key: string, password: string): Promise<void> =>
   granted(http.POST('/api/links/reset', { body: { key, password } }));
 
@@ -72,22 +72,22 @@ export const acceptInvitation = async (
 export const listPeople = (q: string, offset: number, limit: number): Promise<PeoplePageOut> =>
   answered(http.GET('/api/people', { params: { query: { q, offset, limit } } }));
 
-/** Change somebody's role, or close or open their account. */
+/** Change a user's role, or close or open their account. */
 export const changePerson = (id: number, change: PersonIn): Promise<PersonOut> =>
   answered(http.PATCH('/api/people/{person_id}', { params: { path: { person_id: id } }, body: change }));
 
-/** Sign somebody out everywhere. */
+/** End all sessions of a user. */
 export const signOutPerson = async (id: number): Promise<number> =>
   (await answered(http.DELETE('/api/people/{person_id}/sessions', { params: { path: { person_id: id } } }))).ended;
 
-/** Revoke all tokens of somebody. */
+/** Revoke all tokens of a user. */
 export const revokeTokensOf = async (id: number): Promise<number> =>
   (await answered(http.DELETE('/api/people/{person_id}/tokens', { params: { path: { person_id: id } } }))).ended;
 
-/** Invitations that nobody accepted. */
+/** Invitations that are not accepted. */
 export const listInvitations = (): Promise<readonly InvitationOut[]> => answered(http.GET('/api/invitations'));
 
-/** Invite somebody. */
+/** Invite a user. */
 export const invite = (email: string, role: Role): Promise<InvitationOut> =>
   answered(http.POST('/api/invitations', { body: { email, role } }));
 

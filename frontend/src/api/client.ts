@@ -57,7 +57,7 @@ export function onSessionEnded(ask: (account: string) => Promise<boolean>): void
   signInAgain = ask;
 }
 
-/** Where the session itself is read, opened and closed: whoever asks need not be who the page shows. */
+/** Where the session itself is read, opened and closed: the user may differ from the one that the page shows. */
 const SESSION = '/api/session';
 /** What a request holds besides: sent again once the person has signed in again. */
 const copies = new WeakMap<Request, Request>();
@@ -193,7 +193,7 @@ export const listExamples = (graph: string): Promise<readonly ExampleOut[]> =>
 /** Ask: the run that will answer. */
 export const createRun = (asking: QuestionIn): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
 
-/** The last runs of whoever looks. */
+/** The last runs of the viewer. */
 export const listRuns = (limit: number): Promise<readonly RunOut[]> =>
   answered(http.GET('/api/runs', { params: { query: { mine: true, limit } } }));
 

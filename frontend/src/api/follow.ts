@@ -115,7 +115,7 @@ export function follow(wire: Wire, follower: Follower, after: number): () => voi
   async function mend(reason: 'lost' | 'crowded'): Promise<void> {
     let connection: Connection = reason;
     let wait = 0;
-    // A socket may also close because the run is over: whatever it did not send is fetched at once.
+    // A socket may also close because the run has ended: missing events are fetched at once.
     try {
       take(await wire.fetch(last));
     } catch (fault) {

@@ -1,4 +1,4 @@
-/** Looking again while something changes; a page that nobody looks at waits. */
+/** Polling while something changes; a hidden page pauses. */
 import { untrack } from 'svelte';
 
 import { RequestFault } from './client';

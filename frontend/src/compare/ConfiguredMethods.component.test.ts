@@ -4,12 +4,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { READS, choiceOption, numberOption, strategySample } from '../core/words/strategySamples';
 import { session } from '../shell/session.svelte';
 import ConfiguredMethods from './ConfiguredMethods.svelte';
-import type { OwnWay } from './ways';
+import type { OwnConfiguration } from './configurations';
 
 const DOG = strategySample('dog', [numberOption('rounds', 'round'), choiceOption('debaters', '3', '1')]);
 const GONE = strategySample('gone', DOG.options, { fault: 'It was never taught.' });
 
-function offers(...own: readonly OwnWay[]) {
+function offers(...own: readonly OwnConfiguration[]) {
   session.strategies = [READS, DOG, GONE];
   const onown = vi.fn();
   const picked = { strategies: ['reads', 'dog'], scorers: ['encoder'], ownAnswers: false, own };
@@ -32,7 +32,7 @@ test('a switch is changed of its own way alone, and what is there already says s
   const [one, two] = [{ rounds: 5 }, {}].map((switches) => ({
     strategy: 'dog',
     switches,
-  })) as [OwnWay, OwnWay];
+  })) as [OwnConfiguration, OwnConfiguration];
   const onown = offers(one, two);
   expect(screen.getAllByRole('status')).toHaveLength(1);
   await fireEvent.change(screen.getAllByTestId('debaters-select')[1] as Element, { target: { value: '1' } });

@@ -3,7 +3,7 @@ import { STAGES } from '../api/stages';
 import type { EvaluationDetailOut } from '../api/types';
 import type { StageCost } from '../core/figures/cost';
 import type { Entry } from '../core/words/glossary';
-import { decimal, number, percent, plural, secondsWords } from '../core/words/format';
+import { fixed, decimal, number, percent, plural, secondsWords } from '../core/words/format';
 import type { Filter } from './questions/query';
 import { points } from './words';
 
@@ -386,7 +386,7 @@ function differenceWords(difference: number, kind: Definition['kind']): string {
   if (kind === 'share') return points(difference);
   if (difference === 0) return '±0';
   const size = Math.abs(difference);
-  const text = kind === 'seconds' ? `${size.toFixed(3)} s` : decimal(size, 2);
+  const text = kind === 'seconds' ? `${fixed(size, 3)} s` : decimal(size, 2);
   return `${difference > 0 ? '+' : '−'}${text}`;
 }
 

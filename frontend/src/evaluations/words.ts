@@ -2,13 +2,13 @@
 import type { EvaluationOut, StrategyOut } from '../api/types';
 import { RIGHT_ANSWERS } from '../api/wording';
 import { filled } from '../core/words/filled';
-import { number } from '../core/words/format';
+import { number, percentPoints } from '../core/words/format';
 import { strategyWords } from '../core/words/strategies';
 import { shown } from '../core/words/shown';
 
 /** A difference of two shares in points: "+1.2". */
 export function points(difference: number): string {
-  const text = (Math.abs(difference) * 100).toFixed(1);
+  const text = percentPoints(Math.abs(difference));
   if (text === '0.0') return '±0.0';
   return `${difference > 0 ? '+' : '−'}${text}`;
 }

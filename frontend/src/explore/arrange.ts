@@ -1,4 +1,4 @@
-/** Where all nodes of a drawing stand when they are arranged anew. What somebody pinned stays where it is. */
+/** The positions of all nodes after a new arrangement. Pinned nodes stay where they are. */
 import { hierarchy, pack, stratify, tree } from 'd3-hierarchy';
 import { MultiGraph } from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';

@@ -1,4 +1,4 @@
-/** What somebody draws of a graph: what is drawn, what was done, and what the graph is asked for it. */
+/** The drawing of a user: its content, its history, and the requests to the graph. */
 import { untrack } from 'svelte';
 
 import {
@@ -45,15 +45,15 @@ import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
 import { Resource } from '../ui/loading/resource.svelte';
-import { arrangedBeside } from './arrangeBeside';
+import { arrangeInWorker } from './arrangeInWorker';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
-import { sightRead } from './sight';
+import { readStoredView } from './storedView';
 
 /** Maximum of facts of a relation that are drawn at once. */
 export const PAGE = 50;
 /** Maximum of relations that are followed at once, the smallest first. */
 const RELATIONS_AT_ONCE = 12;
-/** More nodes than this are not drawn: nobody could read them, and some browsers would stand still. */
+/** More nodes than this are not drawn: they could not be read, and some browsers would freeze. */
 export const MOST_NODES = 10_000;
 /** Maximum of entities in a request for the facts among them, and of others in it. */
 const MOST_AMONG = 500;
@@ -210,7 +210,7 @@ export class Explorer {
     return size >= MOST_NODES ? `Limit: ${number(size)} entities. Remove or hide some to see more.` : null;
   }
 
-  /** How many facts of a relation are not drawn yet; undefined where nobody has followed it. */
+  /** How many facts of a relation are not drawn yet; undefined if it was not followed. */
   left(node: string, relation: string): number | undefined {
     const followed = this.tables.followed.get(followedKey(node, relation));
     return followed && (followed.next === null ? 0 : followed.total - followed.shown);
@@ -263,7 +263,7 @@ export class Explorer {
     const doing = new Doing(this.tables);
     const kind = foldedKind(key);
     if (kind !== null) {
-      // Whoever drags what stands for many takes all of them along.
+      // Dragging a group moves all its nodes.
       this.#moveAll(doing, kind, at);
       this.#do(doing, 'moved');
       return;
@@ -330,13 +330,13 @@ export class Explorer {
     this.chosen = fold ? new Set([foldedKey(id)]) : new Set(this.ofKind(id));
   }
 
-  /** Arrange everything anew; what is pinned stays. */
+  /** Arrange everything again; pinned nodes stay. */
   arrange(arrangement: Arrangement): Promise<boolean> {
     return this.attempt.run(async () => {
-      const places = await arrangedBeside(this.tables, arrangement);
+      const places = await arrangeInWorker(this.tables, arrangement);
       const doing = new Doing(this.tables);
       for (const [key, at] of places) {
-        // Meanwhile somebody may have taken some away, and pinned others.
+        // Meanwhile the user may have removed some nodes and pinned others.
         if (this.tables.nodes.has(key) && !this.tables.pinned.has(key)) doing.set('places', key, at);
       }
       const words = { force: 'by facts', tree: 'as a tree', kinds: 'by type' }[arrangement];
@@ -476,7 +476,7 @@ export class Explorer {
   }
 
   #lookAt(sight: unknown): void {
-    this.#sight = sightRead(sight);
+    this.#sight = readStoredView(sight);
     this.take(this.canvas);
   }
 

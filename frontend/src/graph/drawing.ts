@@ -10,9 +10,9 @@ import { EdgeArrowProgram, EdgeLineProgram, NodePointProgram } from 'sigma/rende
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 import type { Point } from '../core/drawing/layout';
-import { mix } from './mix';
+import { interpolate } from './interpolate';
 import { Lettering, type Seen } from './lettering';
-import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
+import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './appearance';
 import { paint, type Picture, type Shape } from './picture';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
@@ -295,7 +295,7 @@ export class FactsDrawing {
   #grow(fresh: readonly SceneTerm[], calm: boolean, wanted?: Box | null): void {
     cancelAnimationFrame(this.#growing);
     const from = this.#box;
-    // Whoever has chosen what to look at goes on looking at it.
+    // A view that the user chose stays.
     const to = wanted ?? (from && this.#isMoved() ? from : this.#boxOf(this.#scene.extent));
     const starts = new Map(
       fresh.map(({ key, origin }) => [
@@ -313,7 +313,7 @@ export class FactsDrawing {
       for (const term of fresh) {
         const start = starts.get(term.key);
         const end = this.#pointOf(term);
-        this.#put(term, start ? { x: mix(start.x, end.x, eased), y: mix(start.y, end.y, eased) } : end);
+        this.#put(term, start ? { x: interpolate(start.x, end.x, eased), y: interpolate(start.y, end.y, eased) } : end);
       }
       this.#box = from ? mixBox(from, to, eased) : to;
       this.#sigma.setCustomBBox({ x: [...this.#box.x], y: [...this.#box.y] });
@@ -323,7 +323,7 @@ export class FactsDrawing {
     frame(began);
   }
 
-  /** Whether somebody has gone nearer or further, or to a side. */
+  /** Whether the user zoomed or panned. */
   #isMoved(): boolean {
     const { x, y, ratio } = this.#sigma.getCamera();
     return x !== 0.5 || y !== 0.5 || ratio !== 1;
@@ -414,7 +414,7 @@ export class FactsDrawing {
       if (!look || look.dashed || !from || !to) return [];
       const length = Math.hypot(to.x - from.x, to.y - from.y);
       const share = length > 0 ? Math.max(0, 1 - to.radius / length) : 1;
-      const end = { x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) };
+      const end = { x: interpolate(from.x, to.x, share), y: interpolate(from.y, to.y, share) };
       const { colour, alpha, width, front } = look;
       return [{ kind: 'line', from, to: end, colour, alpha, width, dashed: false, arrow: true, front }];
     });
@@ -442,7 +442,7 @@ export class FactsDrawing {
   }
 
   #shapesAbove(): readonly Shape[] {
-    // From afar nobody could read a name of a vast scene, and looking for room among all of them takes time.
+    // From afar the names of a vast scene are not readable, and looking for room among all of them takes time.
     const isFar = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
     return this.#lettering.shapes({
       ...this.#sigma.getDimensions(),
@@ -467,7 +467,7 @@ function span(values: readonly number[]): readonly [number, number] {
 
 function mixBox(from: Box, to: Box, share: number): Box {
   return {
-    x: [mix(from.x[0], to.x[0], share), mix(from.x[1], to.x[1], share)],
-    y: [mix(from.y[0], to.y[0], share), mix(from.y[1], to.y[1], share)],
+    x: [interpolate(from.x[0], to.x[0], share), interpolate(from.x[1], to.x[1], share)],
+    y: [interpolate(from.y[0], to.y[0], share), interpolate(from.y[1], to.y[1], share)],
   };
 }

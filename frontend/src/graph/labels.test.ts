@@ -18,7 +18,7 @@ test('a name stays within the drawing, and takes nothing where it finds no place
   expect(room.takeFirst([name(10, 10)])).toBe(0);
 });
 
-test('a name that nobody asked for keeps its distance', () => {
+test('a name that is not requested keeps its distance', () => {
   const room = new Room(640, 400);
   room.take(name(100, 100));
   expect(room.takeFirst([name(152, 100)], 6)).toBe(-1);

@@ -3,17 +3,17 @@
  * is written where there is room for it: names that cover one another are no names.
  */
 import type { Point } from '../core/drawing/layout';
-import { mix } from './mix';
+import { interpolate } from './interpolate';
 import { letterOf } from '../core/drawing/palette';
 import { Room, type Rect } from './labels';
-import { FRONT_RANK, type Colours, type FactLook, type TermLook } from './look';
+import { FRONT_RANK, type Colours, type FactLook, type TermLook } from './appearance';
 import type { Shape, Text } from './picture';
 import type { Scene, SceneTerm } from './scene';
 
 const NAME_SIZE = 12;
 const RELATION_SIZE = 11;
 const LINE_HEIGHT = 1.25;
-/** The free room around a name that nobody asked for. */
+/** The free space around a name that is not requested. */
 const AIR = 6;
 /** Maximum of terms in sight that are checked for free places for their names. */
 const ASKED = 2000;
@@ -120,7 +120,10 @@ export class Lettering {
       if (!from || !to) continue;
       const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
       const high = RELATION_SIZE * LINE_HEIGHT;
-      const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
+      const middles = [0.5, 0.62, 0.38].map((share) => ({
+        x: interpolate(from.x, to.x, share),
+        y: interpolate(from.y, to.y, share),
+      }));
       const places = middles
         .map((at) => ({ at, rect: { x: at.x - wide / 2, y: at.y - high / 2, width: wide, height: high } }))
         .filter(({ rect }) => dots.isFree(rect));

@@ -152,7 +152,7 @@ function lineSvg(line: Line): string {
 }
 
 function opacity(alpha: number): string {
-  return alpha < 1 ? ` opacity="${alpha.toFixed(2)}"` : '';
+  return alpha < 1 ? ` opacity="${short(alpha)}"` : '';
 }
 
 function textSvg({ at, text, size, weight, align, colour, halo }: Text): string {

@@ -36,7 +36,7 @@ test('a row matches by a name or an id of either end or of the relation, whateve
   expect(ids(matching(ROWS, 'tv.season'))).toEqual([3, 4]);
   expect(ids(matching(ROWS, 'en.jan'))).toEqual([2]);
   expect(matching(ROWS, '  ')).toBe(ROWS);
-  expect(matching(ROWS, 'nobody')).toEqual([]);
+  expect(matching(ROWS, 'unknown')).toEqual([]);
 });
 
 test('a row matches by a name as it is printed, and as the graph holds it', () => {
@@ -54,7 +54,7 @@ test('rows are sorted by a column, numbers as numbers, and stay as they were whe
   expect(sorted(ROWS, null)).toBe(ROWS);
 });
 
-test('a column is pressed into ascending, descending and no order; another column begins anew', () => {
+test('a column is pressed into ascending, descending and no order; another column starts with ascending', () => {
   const first = pressed(null, 'target');
   expect(first).toEqual({ column: 'target', descending: false });
   expect(pressed(first, 'target')).toEqual({ column: 'target', descending: true });

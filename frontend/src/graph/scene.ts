@@ -16,7 +16,7 @@ export interface SceneTerm {
   readonly origin: string | undefined;
   readonly at: Point;
   readonly removed: boolean;
-  /** Whether somebody put it where it stands. */
+  /** Whether a user moved it there. */
   readonly pinned: boolean;
   /** Whether it is only previewed. */
   readonly ahead?: boolean;
@@ -34,7 +34,7 @@ export interface SceneFact {
   readonly highlighted: boolean;
   /** Whether it is only previewed. */
   readonly ahead?: boolean;
-  /** The colour of whoever alone has it, as a variable of the theme: `var(--side-1)`. */
+  /** The colour of the run that alone has it, as a variable of the theme: `var(--side-1)`. */
   readonly side?: string;
 }
 
@@ -44,13 +44,13 @@ export interface Scene {
   readonly facts: readonly SceneFact[];
   /** The keys of the terms that bear a ring, as they are chosen or pointed at. */
   readonly marked: ReadonlySet<string>;
-  /** The keys of the terms that somebody says are answers: they bear a golden ring. */
+  /** The keys of the terms that a user marked as answers: they have a golden ring. */
   readonly gold: ReadonlySet<string>;
   /** The one term whose facts bear their names. */
   readonly focus: string | null;
   /** The facts that lead from the centre to the one in focus. */
   readonly path: ReadonlySet<number>;
-  /** Where all terms stand, also those that somebody hid: hiding some moves none. */
+  /** The positions of all terms, also of hidden ones: hiding does not move others. */
   readonly extent: readonly Point[];
 }
 

@@ -16,7 +16,7 @@ test.each<[Partial<RoundOut>, string]>([
   [{ standing: 'passed', measured: { ...MEASURED, done: 5, right: 4 } }, 'passed: 4 of 5 right'],
   [{ standing: 'failed', round: 2, measured: { ...MEASURED, done: 5, right: 1 } }, 'not passed, try 2: 1 of 5 right'],
   [{ standing: 'let_in' }, 'admitted'],
-])('where somebody stands is a line', (more, words) => {
+])('progress in a round is one line', (more, words) => {
   expect(standingWords({ ...OPEN, ...more })).toBe(words);
 });
 

@@ -1,4 +1,4 @@
-/** The words for labels, their decisions and how far somebody is. */
+/** The words for labels, their decisions and progress. */
 import type { FiguresOut, MeasuredOut, OwnState, ProjectOut, RoundOut, WayOut } from '../api/labelling/annotation';
 import type { GraphUpdateWorkOut } from '../api/labelling/graphUpdates';
 import type { Stage } from '../api/stages';
@@ -7,7 +7,7 @@ import { targetKind } from '../core/events/changes';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labels/labelling';
 import type { RunState } from '../core/events/run';
 import { nameShown, shown } from '../core/words/shown';
-import { agoWords, number, plural } from '../core/words/format';
+import { fixed, agoWords, number, plural } from '../core/words/format';
 import { conditionWords, termWords } from '../core/words/words';
 
 /** What a label can say, the usual one first. */
@@ -21,7 +21,7 @@ export const KINDS: readonly { readonly kind: Kind; readonly name: string; reado
   { kind: 'benchmark', name: 'The benchmark is wrong', says: 'The gold answers are not right.' },
 ];
 
-/** Where somebody's work on a task stands. */
+/** The state of an annotator's work on a task. */
 export const OWN_STATES: Readonly<Record<OwnState, string>> = {
   open: 'begun',
   sent_back: 'sent back to me',
@@ -117,7 +117,7 @@ export function progressWords({ done, open, sent_back: back, skipped }: FiguresO
 /** Seconds of work: "40 s", "12 min", "3.5 h". */
 export function timeWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${fixed(seconds / 3600, 1)} h`;
 }
 
 /** How long ago something was kept, to the second at first: one waits for it. */
@@ -157,12 +157,12 @@ export const ROLES = [
   { value: 'manager', name: 'Manager', says: 'changes the project and its members' },
 ] as const;
 
-/** How right somebody's answers are where they are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
+/** How many of an annotator's answers are right, where the right ones are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
 export function measuredWords({ done, right, mean, low, high }: MeasuredOut): string {
-  return `${number(right)} of ${number(done)} right, ${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `${number(right)} of ${number(done)} right, ${fixed(mean, 2)} (${fixed(low, 2)} to ${fixed(high, 2)})`;
 }
 
-/** Where somebody stands with a qualification round, in a line: "passed: 5 of 5 right", "2 of 5 answered". */
+/** An annotator's progress in a qualification round, in one line: "passed: 5 of 5 right", "2 of 5 answered". */
 export function standingWords({ standing, round, done, size, measured }: RoundOut): string {
   const right = measured ? `: ${number(measured.right)} of ${number(measured.done)} right` : '';
   const tried = round > 1 ? `, try ${number(round)}` : '';

@@ -30,7 +30,7 @@ export interface OpenedCase {
 const ID = /^[0-9a-f-]{36}$/;
 /** With the one that is reviewed, the server compares no more. */
 export const MOST_BESIDE = 11;
-/** What the address of a list keeps where all is left open: else it would be one that nobody has chosen from yet. */
+/** The address of a list without filters. Without it, the default filters would apply. */
 const ALL = 'all';
 const KEY = /^(?:\d{1,9}|[0-9a-f-]{36})$/;
 
@@ -81,7 +81,7 @@ export function queryOf({ chosen, search, against, beside, sort }: CaseFilter): 
   };
 }
 
-/** What is to be done: what is not right, and nobody has said anything of. */
+/** Open cases: wrong answers without a verdict. */
 export function toDo(of: string): CaseFilter {
   const result = of === 'asked' ? {} : { result: ['wrong', 'partly right'] };
   return { chosen: { status: ['open'], ...result }, search: '', against: null, beside: [], sort: 'surest' };

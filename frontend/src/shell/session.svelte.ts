@@ -23,7 +23,7 @@ class Session {
   /** The ways to answer questions, the usual one first. */
   strategies = $state.raw<readonly StrategyOut[]>([]);
   fault = $state<string | null>(null);
-  /** Set while somebody is asked to sign in again: to be called with whether they did. */
+  /** Set while the user is asked to sign in again: called with whether they did. */
   ended = $state.raw<((signedIn: boolean) => void) | null>(null);
   /** The default graph, or another that can be asked. */
   readonly usualGraph = $derived(

@@ -1,4 +1,4 @@
-/** Handing a file that was made here to whoever is looking. */
+/** Saving a file that the page made. */
 export function save(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -107,13 +107,13 @@ def _parse(topic: Entity, walk: Sequence[str], names: Sequence[str]) -> GoldPars
         return GoldParse(topic, answers, None, "no gold path")
     steps = []
     for position, (near, far) in enumerate(pairwise(walk)):
-        beside = near if far == _FILM else far
-        if (near == _FILM) == (far == _FILM) or beside not in _RELATION_OF:
+        other = near if far == _FILM else far
+        if (near == _FILM) == (far == _FILM) or other not in _RELATION_OF:
             known = ", ".join(_RELATION_OF)
             problem = f"the type {'_to_'.join(walk)} is no walk between {_FILM} and one of {known}"
             raise QuestionError(Refusal.NOT_OF_FORMAT, problem)
         direction = Direction.REVERSE if far == _FILM else Direction.FORWARD
-        steps.append(SearchStep(position, Relation(RELATIONS[_RELATION_OF[beside]], direction)))
+        steps.append(SearchStep(position, Relation(RELATIONS[_RELATION_OF[other]], direction)))
     return GoldParse(topic, answers, Derivation(topic, tuple(steps), (), len(steps)))
 
 

@@ -94,7 +94,7 @@ def ask(
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
     It is asked of a graph, or of its own among the graphs of all rows; that one may be empty. These count as failed: a
-    run that fails by what is peculiar to the question, one that breaks in a way that nobody foresaw, and one that takes
+    run that fails by what is peculiar to the question, one that ends with an unexpected error, and one that takes
     more than ``longest`` seconds. ``watch`` is called after each event of the run, and now
     and then while a model writes; what it raises ends the question. ``writer`` is for strategies that need one.
 
@@ -294,7 +294,7 @@ def judge_given(
 ) -> Outcome:
     """Compare what another system answered with the gold answers; None where it says nothing of the question.
 
-    Compared are ids, or names where the benchmark has names alone, or ``by_name`` the system told names. There is no
+    Compared are ids, or names where the benchmark or, ``by_name``, the system has only names. There is no
     G_k, so there is no error class. A question of which nothing is said has failed in all figures, as WebQSP's
     official script has it. ``given`` is the prediction as the file has it, with its logical form.
 

@@ -196,7 +196,7 @@ def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> Sequence[Top
         if isinstance(event, EntityLinked):
             options = event.decision.options if event.decision is not None else []
             return [option for option in options if isinstance(option, TopicOptionRecord)]
-    raise TypeError("a run told nothing of its topic")
+    raise TypeError("a run reported no topic entity")
 
 
 def _moved(options: Sequence[TopicOptionRecord], pool: OptionPool, change: float) -> Sequence[TopicOptionRecord]:

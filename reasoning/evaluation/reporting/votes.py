@@ -55,8 +55,8 @@ def agreement(answered: Sequence[Answered]) -> Agreement:
         ValueError: there are fewer than two.
 
     """
-    if len(answered) < 2:  # noqa: PLR2004 - one agrees with nobody
-        raise ValueError("one evaluation agrees with nobody")
+    if len(answered) < 2:  # noqa: PLR2004 - agreement needs two
+        raise ValueError("agreement needs two evaluations or more")
     largest = max(_groups(answered).values(), key=len)
     if len(largest) == len(answered):
         return Agreement.ALL_RIGHT if any(each.right for each in answered) else Agreement.ALL_WRONG
@@ -73,7 +73,7 @@ def vote(answered: Sequence[Answered]) -> Vote:
 
     """
     if not answered:
-        raise ValueError("nobody votes")
+        raise ValueError("there are no evaluations to vote")
     voting = [each for each in answered if each.answers]
     if not voting:
         return Vote(0, answered[0])

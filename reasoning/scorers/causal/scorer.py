@@ -3,9 +3,9 @@
 **None.** An option's probability is that of all its tokens, so that a short one has an edge: with every token, some
 probability leaks to texts that are no option. Among relations this evens out; `None`, a single word, would win whenever
 the model is unsure. So whether to stop is asked where it is decided: at the place where the text of None parts from all
-others, how probable its next token is beside theirs. These odds weigh None against the best of the other options. None
-is chosen where stopping is likelier than going on, however many ways of going on share the rest, and never for being
-short. A bias that was learnt on validation pools may be added to the log-odds.
+others, how probable its next token is against theirs. These odds weigh None against the best of the other options.
+None is chosen where stopping is likelier than going on, however many ways of going on share the rest, and never for
+being short. A bias that was learnt on validation pools may be added to the log-odds.
 
 **Probabilities.** READS (arXiv 2412.12643) lets the model choose by P(option given S_k, Q) from its output logits under
 constrained decoding. Here an option weighs exp of the sum of its tokens' raw log-probabilities, None as said above, and
@@ -87,7 +87,7 @@ class CausalLMScorer:
 
     @classmethod
     def open(cls, source: Path) -> Self:
-        """Load a folder: a model of transformers or a LoRA adapter, and beside it perhaps a card.
+        """Load a folder: a model of transformers or a LoRA adapter, with or without a card.
 
         Raises:
             ScorerUnavailableError: it cannot be loaded; the message says why.

@@ -162,7 +162,7 @@ class TransformersReader:
             self._kept.popitem(last=False)
 
     def _known_part(self, ids: tuple[int, ...]) -> _States | None:
-        """The states of as much of the beginning of ``ids`` as is known; the last is always read anew."""
+        """The states of as much of the beginning of ``ids`` as is known; the last is always read again."""
         longest, found = 0, None
         for kept in self._kept:
             common = min(_common(kept, ids), len(ids) - 1)

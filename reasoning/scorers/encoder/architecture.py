@@ -19,7 +19,7 @@ class ModelShape:
     hidden: int = 96
     """Width of the head."""
     glance: int = 32
-    """How many numbers of the prompt's vector the head sees beside the features."""
+    """Number of values of the prompt's vector that the head sees besides the features."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:

@@ -254,7 +254,7 @@ def _free(words: _Words, taken: Tensor, near: Tensor) -> Tensor:
 
 
 def _best(numbers: Tensor, offered: Tensor) -> Tensor:
-    """(batch, n): the largest of each row's numbers that are offered, beside each of them."""
+    """(batch, n): the largest offered number of each row, repeated for each of them."""
     return numbers.masked_fill(~offered, 0.0).amax(-1, keepdim=True).expand_as(numbers)
 
 

@@ -188,7 +188,7 @@ class Inputs:
 def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> Inputs:
     """Describe a state and its options. No option's description depends on its place in the pool.
 
-    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
+    Without ``named``, the texts leave out all proper names except the topic's; see `masked_question`.
     """
     view = _View(state)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)

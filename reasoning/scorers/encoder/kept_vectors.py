@@ -1,7 +1,7 @@
 """Vectors of texts on disk, so that a worker that restarts does not compute them again.
 
 A file is of one version of a graph, one encoder and one way to compute. It is written whole or not at all; one that is
-damaged or of something else is passed over and written anew; where nothing can be written, nothing is kept.
+damaged or of something else is ignored and written again; where nothing can be written, nothing is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_vectors(folder: Path, name: str, width: int) -> Mapping[str, Tensor]:
         return {}
     try:
         with safe_open(path, framework="pt") as file:
-            # A copy: what is mapped would change, or end the process, where somebody cuts the file.
+            # A copy: what is mapped would change, or end the process, if the file is cut.
             about, vectors = file.metadata() or {}, file.get_tensor(_VECTORS).clone()
         texts = json.loads(about[_TEXTS])
         fault = "" if about["name"] == name else "it is of another graph or encoder"

@@ -103,7 +103,7 @@ def _from_source(source: str) -> Path:
 
 _WHOLE_SUM = 384
 """With AMX a longer sum is taken in parts, fewer or more by how many rows are computed together; in bfloat16 its third
-digit then depends on the texts beside. So longer ones are always taken in parts of this length: 30 % slower."""
+digit then depends on the other texts. So longer ones are always taken in parts of this length: 30 % slower."""
 
 
 class AdaptedLinear(nn.Linear):

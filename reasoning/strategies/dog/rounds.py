@@ -78,7 +78,7 @@ class Rounds:
             return
 
     def _tried(self, made: Decision | None) -> Generator[events.StageEvent, None, events.SearchEnded | None]:
-        """How the search ends here, by a try or because it cannot go on; None where it goes on, or somebody chose."""
+        """How the search ends here, by a try or because it cannot go on; None where it continues, or a user chose."""
         here, number = self._ways_on(), self.newest
         before = tried_before(self._run, number)
         may_end = number != ROOT and not self._is_mediator

@@ -1,4 +1,4 @@
-"""A question that gets shorter: its words, what it is about now, and what it names beside that."""
+"""A question that gets shorter: its words, what it is about now, and what else it names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shrinking:
     topic: Span | None
     """Where it names what it is about now; None where it does not."""
     others: tuple[Mention, ...] = ()
-    """What it names beside that."""
+    """What else it names."""
 
     @classmethod
     def of(cls, text: str, topic: Mention | None, others: tuple[Mention, ...]) -> Shrinking:
@@ -113,7 +113,7 @@ class Words:
         return bool(word) and place != self.topic and word not in STOP_WORDS and word not in _POSSESSIVE
 
     def names_another(self, place: int) -> bool:
-        """Whether it belongs to something that the question names beside what it is about.
+        """Whether it belongs to another entity than the topic of the question.
 
         Ordinary words hardly name anything: *the director* is also a film.
         """

@@ -86,16 +86,16 @@ def objections(words: Words, proposal: Proposal, relation: Relation) -> list[str
         reasons.append("It asks for nothing any more: its question word is gone.")
     if not _says_what(words, proposal.gone):
         reasons.append("No word is left that says what is asked for.")
-    if not proposal.kept_for_the_way_back and _beside(words, proposal, relation):
-        reasons.append("Words of the relation that was followed are left beside the topic.")
+    if not proposal.kept_for_the_way_back and _next_to_topic(words, proposal, relation):
+        reasons.append("Words of the relation that was followed are left next to the topic.")
     return reasons
 
 
 def corrected(words: Words, proposal: Proposal, relation: Relation) -> Proposal:
-    """What R2 asks for: words of the relation beside the topic go, a question word and what is asked for stay."""
+    """What R2 asks for: words of the relation next to the topic go, a question word and what is asked for stay."""
     gone = set(proposal.gone)
     if not proposal.kept_for_the_way_back:
-        gone |= set(_beside(words, proposal, relation))
+        gone |= set(_next_to_topic(words, proposal, relation))
     if not _asks(words, gone):
         gone -= {place for place in gone if words[place] in QUESTION_WORDS}
     if not _says_what(words, gone):
@@ -178,7 +178,7 @@ def _nearest(words: Words, begin: int, relation: Relation) -> int | None:
 
 
 def _telling(words: Words, places: Iterable[int]) -> Iterator[int]:
-    """The words that carry meaning, up to what the question names beside its topic."""
+    """The words that carry meaning, up to another name of the question than its topic."""
     for place in places:
         if 0 <= place < len(words) and words.names_another(place):
             return
@@ -187,7 +187,7 @@ def _telling(words: Words, places: Iterable[int]) -> Iterator[int]:
 
 
 def _is_said_for_both_ways(words: Words, relation: Relation) -> bool:
-    """Whether it is said once, beside a word that says that it leads there and back."""
+    """Whether the words name it once, with a word that says that it leads there and back."""
     said = [place for place in range(len(words)) if place != words.topic and says(words[place], relation)]
     return said[1:] == [] and any(words[place] in _SHARES for place in range(len(words)))
 
@@ -204,7 +204,7 @@ def _ends_a_name(words: Words, at: int) -> bool:
     return words.carries_meaning(at + 1) and (words.is_possessive(at + 2) or at + 2 == len(words))
 
 
-def _beside(words: Words, proposal: Proposal, relation: Relation) -> list[int]:
+def _next_to_topic(words: Words, proposal: Proposal, relation: Relation) -> list[int]:
     """The words of the relation that are left next to the topic."""
     topic = words.topic or 0
     left = _left_before(topic, proposal.gone)

@@ -49,11 +49,11 @@ class Finder:
 
     @property
     def plans(self) -> Plans:
-        """Those that count: the last ones that were proposed, which begin with what somebody gave last."""
+        """Those that count: the last ones that were proposed, which begin with the last step that a user gave."""
         return next(reversed(self._proposed.values()), Plans((), 0, None, Cost()))
 
     def scores(self, way: Way) -> Mapping[Term, float]:
-        """How what a way leads to was judged, if it was kept; empty where nobody looked."""
+        """How what a way leads to was judged, if it was kept; empty where it was not judged."""
         return self._scores.get(way, {})
 
     @property
@@ -74,7 +74,7 @@ class Finder:
         found = facts_of(SearchStep(position, relation), graph, run.store, run.limits.facts_per_step)
         joining = facts_that_join(found.triples, relation, graph, recur=run.switches.topic_may_recur)
         ends = list(dict.fromkeys(one.subject if relation.is_reverse else one.object for one in joining))
-        # Where somebody leads that no plan goes, all is kept, and judged all the same.
+        # A user may take a step that no plan has: then all is kept, and judged as well.
         if way not in self._scores:
             self._scores[way] = self._judged(relation, ends)
         kept = self._scores[way]
@@ -83,7 +83,7 @@ class Finder:
         return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
 
     def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
-        """Retrieve, plan and filter where nobody has decided what to follow next; see `growth.LeadsOn`."""
+        """Retrieve, plan and filter where it is not decided what to follow next; see `growth.LeadsOn`."""
         run = self._run
         tip = grown.given[-1] if grown.given else ROOT
         is_recorded = recorded_plans(self._run, way_to(self._run, tip)) is not None
@@ -138,7 +138,7 @@ class Finder:
         return _Frontier({end: scores[end] for end in kept}, event)
 
     def _judged(self, relation: Relation, ends: Sequence[Term]) -> dict[Term, float]:
-        """How what a relation leads to goes with the question; 1 for all where nobody is to judge."""
+        """How well what a relation leads to fits the question; 1 for all without a judge."""
         if "filter" in self._run.switches[EVIDENCE_WITHOUT] or not ends:
             return dict.fromkeys(ends, 1.0)
         scores = self._judge.scores(met_of(self._run, self._linking, relation, ends))

@@ -22,8 +22,8 @@ PARTS = ("name", "types", "relations around it", "relation that led to it")
 _FOR_IT = 2.0
 """The logit of one of which nothing is learned: most of what a good plan leads to is right."""
 _OF_ANOTHER_KIND = 4.0
-"""So much lower it is, before anything is learned, of what stands beside things of the kind that the question asks for:
-few questions show it, and READS' own choice of kinds is rarely wrong (ours)."""
+"""At first subtracted for terms of another type, next to terms of the type that is asked for: few questions show it
+and READS' own choice of kinds is rarely wrong (ours)."""
 
 
 class JudgeModel(nn.Module):

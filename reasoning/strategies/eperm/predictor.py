@@ -33,7 +33,7 @@ PURPOSE = "the answers, from the weighed paths"
 
 
 def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Iterator[events.StageEvent]:
-    """Weigh the paths, let whoever the switches say answer from them, and tell the answers."""
+    """Weigh the paths, answer from them as the switches say, and report the answers."""
     with run.timed(Stage.INFER) as clock:
         reached = Reached(run, finder, grown)
         weighed = reached.weighed(clock())
@@ -47,7 +47,7 @@ def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Itera
     by = run.switches[PREDICTOR]
     if by == "choice":
         pool = OptionPool((*pool.options, NoneOption()))
-    # Whoever asks what is kept takes it, so it is asked once.
+    # Reading what is kept removes it, so it is read once.
     pool, made = run.made(Stage.INFER, 0, pool)
     if by == "writer" and made is None:
         yield from _written(run, reached, pool)
@@ -58,7 +58,7 @@ def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Itera
 
 
 def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None) -> Iterator[events.StageEvent]:
-    """Answer with all candidates that weigh enough, or with all that stands where somebody said."""
+    """Answer with all candidates that weigh enough, or with all terms of the node that a user chose."""
     with run.timed(Stage.INFER) as clock:
         made = made or _best(run, reached, pool)
         if not isinstance(made.option, AnswerOption):
@@ -76,7 +76,7 @@ def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None
 
 
 def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
-    """The position of the weightiest candidate, or else the last one that somebody gave a step to.
+    """The position of the weightiest candidate, or else the last one that a user gave a step to.
 
     Raises:
         UndecidedStopError: the run was asked to stop at what is not given.

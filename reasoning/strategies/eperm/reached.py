@@ -49,7 +49,7 @@ class Reached:
             position = grown.positions.get(plan.relations)
             if plan.grounded and position in may and position is not None:
                 self._plans[position] = plan.weight
-        # Where nobody made plans, the ways that somebody gave are all there is, and weigh the same.
+        # Without plans, only the steps that a user gave are left; they weigh the same.
         ends = self._plans or {position: 1.0 for position in grown.given if position in may}
         numbers = {grown.positions.get(plan.relations): number for number, plan in enumerate(finder.plans.plans)}
         for place_in_turn, (position, weight) in enumerate(ends.items()):
@@ -113,7 +113,7 @@ class Reached:
         return found
 
     def pool(self) -> OptionPool:
-        """Where the answer may stand, and what else somebody chose."""
+        """Nodes that may hold the answer, and another one that a user chose."""
         return answer_pool(self._run, (*self._plans, *self._given))
 
     def weighed(self, seconds: float) -> events.PathsWeighed:

@@ -1,4 +1,4 @@
-"""What the judge knows of what a relation led to: its name, its types, the relations around it, what it stands beside.
+"""What the judge knows of what a relation led to: its name, its types, the relations around it, what is next to it.
 
 The same in training and in a run. The paper gives a language model the name, the type and the facts of an entity.
 """
@@ -63,7 +63,7 @@ class Met:
     """The one that led there, in words."""
     terms: tuple[Term, ...]
     known: tuple[Known | None, ...]
-    """By term; None where nobody looked."""
+    """By term; None where it was not looked up."""
 
 
 def met_of(run: Run, linking: Linking, relation: Relation, ends: Sequence[Term]) -> Met:

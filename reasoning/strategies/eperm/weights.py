@@ -54,7 +54,7 @@ class EntityJudge:
         return cls(model, FrozenTexts(), name, power=float(card["power"]), threshold=float(card["threshold"]))
 
     def scores(self, met: Met) -> list[float]:
-        """See `Judge.scores`; raised to the power that was tuned. What nobody looked at gets the mean of the others."""
+        """See `Judge.scores`; raised to the power that was tuned. What was not looked up gets the mean."""
         known = [one for one in met.known if one is not None]
         if not known:
             return [1.0] * len(met.known)

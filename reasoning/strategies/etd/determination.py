@@ -50,7 +50,7 @@ class _Read:
 def determined(
     run: Run, linking: Linking, ways: Ways, candidates: Sequence[Candidate], grown: Grown
 ) -> Iterator[events.StageEvent]:
-    """Let whoever the switches say choose among the candidates and None, and tell the answer."""
+    """Choose among the candidates and None as the switches say, and report the answer."""
     with run.timed(Stage.INFER) as clock:
         placed = [(grown.positions[one.way], one) for one in candidates if one.way in grown.positions]
         ranked = events.CandidatesRanked(
@@ -82,7 +82,7 @@ def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: Option
     offered, taken = run.made(Stage.INFER, 0, pool)
     read: _Read | None = None
     if taken is None or run.text_kept(Stage.INFER, PURPOSE) is not None:
-        # Letters stand for all candidates, so that one which somebody took out leaves the others theirs.
+        # Letters stand for all candidates, so that the others keep theirs when a user takes one out.
         with run.timed(Stage.INFER):
             places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
             sheet = Sheet(run, _shown(run, ways, ranked, places), places, run.switches[CANDIDATES_WITHOUT])
@@ -175,7 +175,7 @@ def _shares(ways: Ways, grown: Grown, pool: OptionPool) -> list[float]:
 
 
 def _positions(run: Run, candidates: Sequence[int], grown: Grown) -> OptionPool:
-    """The ends of the candidates' ways, and of steps that somebody gave; None; and what else somebody chose."""
+    """The ends of the candidates' ways, and of steps that a user gave; None; and what else a user chose."""
     may = answerable(run.trace.structure, ())
     offered = [position for position in dict.fromkeys((*candidates, *grown.given)) if position in may]
     said = run.decisions.given.get((Stage.INFER, 0))

@@ -88,7 +88,7 @@ def explore(
 
     Args:
         model: the parameters.
-        store: where edges that nobody read yet come from.
+        store: where edges are read that are not among ``edges``.
         edges: those that were read.
         relation_texts: gives the text vectors of relations.
         topics: C^0 of each question.

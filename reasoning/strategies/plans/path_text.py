@@ -1,7 +1,7 @@
 """What a model is shown of the paths that plans found, and what it is asked.
 
 RoG's prompt (arXiv 2310.01061): the task, the paths, the question. EPERM (arXiv 2502.16171) writes the weight of each
-path beside it. Ours are the words, that an arrow points in the graph's own direction, and that where there is not room
+path next to it. Ours are the words, that an arrow points in the graph's own direction, and that where there is not room
 for all, the first ones are shown; RoG's published code shuffles them.
 """
 

@@ -41,7 +41,7 @@ def reasoned(run: Run, plans: Plans, grown: Grown, *, by_writer: bool) -> Iterat
     if not pool.options:
         yield run.finished("no_answer_found", "no_relation")
         return
-    # Whoever asks what is kept takes it, so it is asked once.
+    # Reading what is kept removes it, so it is read once.
     pool, made = run.made(Stage.INFER, 0, pool)
     if by_writer and made is None:
         yield from _written(run, ends, pool)
@@ -77,7 +77,7 @@ def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEv
 
 
 class _Ends:
-    """The nodes of S_k where plans end, and those that somebody gave."""
+    """The nodes of S_k where plans end, and those that a user gave."""
 
     def __init__(self, run: Run, plans: Plans, grown: Grown) -> None:
         self._run = run
@@ -97,11 +97,11 @@ class _Ends:
         return sorted(found, key=lambda term: -round(self._weight(term), DIGITS))
 
     def pool(self) -> OptionPool:
-        """Where the answer may stand, and what else somebody chose."""
+        """Nodes that may hold the answer, and another one that a user chose."""
         return answer_pool(self._run, (*self._weights, *self._given))
 
     def ranked(self, pool: OptionPool) -> Decision:
-        """The position of the plan that weighs most, else the last one that somebody gave a step to.
+        """The position of the plan that weighs most, else the last one that a user gave a step to.
 
         Raises:
             UndecidedStopError: the run was asked to stop at what is not given.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.plans.plan import Way
 
 KeptIn: TypeAlias = "Callable[[int, Sequence[WayOn]], Sequence[int] | None]"
-"""By the number of a round and what it weighed, which of that to go on with; None where nobody said."""
+"""By the number of a round and what it weighed, which of that to continue with; None if that is not decided."""
 
 DEFAULT_DEPTH = 4
 """Default maximum of relations of a plan."""
@@ -89,8 +89,8 @@ def plans_of(
     A round takes ``width`` prefixes one relation further, by default as many as plans. It ends as
     soon as no prefix can still lead to a plan that is more probable than those found; what a beam dropped is not looked
     at again. ``begin`` is a node of S_k: all plans begin with the relations that lead there, which weigh nothing. A
-    plan has ``depth`` relations at most, and one more than those in any case. ``kept_in`` says what somebody gave a
-    round to go on with.
+    plan has ``depth`` relations at most, and one more than those in any case. ``kept_in`` says what a user gave a
+    round to continue with.
 
     Raises:
         InvalidDecisionError: there is no scorer.

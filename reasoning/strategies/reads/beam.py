@@ -63,7 +63,7 @@ class _Kept:
     probability: float = 1.0
     made: tuple[tuple[Stage, int, Choice, events.DecisionRecord], ...] = ()
     open: _Open | None = None
-    """None where it is over."""
+    """None if it is complete."""
 
     def to_decide(self, run: Run) -> _Kept:
         """The same with the decision that comes next."""
@@ -135,7 +135,7 @@ class _Way:
     parent: int
     probability: float
     pool: OptionPool | None = None
-    """None where the reading is over, and stays."""
+    """None if the reading is complete, and stays."""
     chosen: int = 0
     record: Callable[[], events.DecisionRecord] | None = None
     decisions: GivenDecisions | None = None
@@ -240,7 +240,7 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
 def _on(run: Run, parent: _Kept, way: _Way, record: events.DecisionRecord) -> _Kept:
     """A reading after the decision of a way, with the one that comes next."""
     if parent.open is None or way.pool is None:
-        raise ValueError("a reading that is over decides nothing")
+        raise ValueError("a complete reading decides nothing")
     option = way.pool.options[way.chosen]
     stage, number = parent.open.stage, parent.open.number
     with run.timed(stage):

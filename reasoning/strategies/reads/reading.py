@@ -110,7 +110,7 @@ class Reading:
         )
         pool = decisions.offered(Stage.PRUNE, every)
         if len(pool) == 1:
-            # A condition that somebody gave may stand there nevertheless.
+            # A condition that a user gave may be there nevertheless.
             taken = decisions.take(Stage.PRUNE, number, pool)
             return None if taken is None or len(taken.pool) == 1 else pool
         return pool

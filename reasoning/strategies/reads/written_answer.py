@@ -1,7 +1,7 @@
 """READS whose answer a language model writes: from the facts of pruned G_k, or from S_k and what its nodes hold.
 
 Both search and prune as READS does (Xu et al., arXiv 2412.12643, sections 4.1 and 4.2). READS' second version sets
-*augmented*, where the model answers from pruned G_k, beside READS and the model alone, and takes the choice of the
+*augmented*, where the model answers from pruned G_k, next to READS and the model alone, and takes the choice of the
 answer's position apart by an ablation that *generates the answer*. We know of them by what they are compared for, not
 their prompts. Ours are: what is shown and in which order, that names are listed one a line, how they are read
 (`reasoning.writers.said`), that only what pruning left counts as supported, and the cuts.
@@ -97,7 +97,7 @@ def _answer(run: Run, method: Augmented | WrittenAnswer) -> Iterator[events.Stag
 
 
 def _supported(run: Run, reading: Reading, terms: list[Term], held: Mapping[Term, int]) -> events.Finished:
-    """How a run ends that has facts for what the model named; what it named beside that is no answer."""
+    """How a run ends that has facts for what the model named; whatever else it named is no answer."""
     with run.timed(Stage.INFER):
         run.trace.answers = tuple(terms)
         prover = Prover(reading.structure, reading.graph, reading.pruning)

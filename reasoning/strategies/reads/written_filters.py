@@ -29,7 +29,7 @@ SHOWN_CHARACTERS = 6_000
 """So much is shown of the options of a pool."""
 NUMBERS_TOKENS = 256
 _FEWEST = 3
-"""Fewer options beside None need no filter."""
+"""Fewer options besides None need no filter."""
 _WHAT = {Stage.SEARCH: "relations", Stage.PRUNE: "conditions"}
 _FOR = {Stage.SEARCH: "may lead on towards the answer", Stage.PRUNE: "the question demands"}
 _ASKED = (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Following:
-    """The plans of one run. Where somebody gave a step that is on none of them, plans are made that go on from it."""
+    """The plans of one run. If a user gave a step that is on none of them, plans are made that continue from it."""
 
     def __init__(self, run: Run, linking: Linking) -> None:
         self._run = run
@@ -37,7 +37,7 @@ class Following:
 
     @property
     def plans(self) -> Plans:
-        """Those that count: the last ones that were proposed, which begin with what somebody gave last."""
+        """Those that count: the last ones that were proposed, which begin with the last step that a user gave."""
         return next(reversed(self._proposed.values()), Plans((), 0, None, Cost()))
 
     def facts(self, entities: Sequence[Entity], relation: Relation, position: int) -> KeptFacts:
@@ -51,7 +51,7 @@ class Following:
         return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
 
     def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
-        """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.growth.LeadsOn`."""
+        """Propose plans where it is not decided what to follow next; see `reasoning.strategies.growth.LeadsOn`."""
         tip = grown.given[-1] if grown.given else ROOT
         is_recorded = recorded_plans(self._run, way_to(self._run, tip)) is not None
         if tip in self._proposed or (not is_recorded and is_decided(self._run, grown)):

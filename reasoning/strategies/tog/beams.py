@@ -55,7 +55,7 @@ class _Next:
 
 
 class Beams:
-    """The beams of one run. Where somebody gave a step that no beam takes, they begin again from where it led."""
+    """The beams of one run. If a user gave a step that no beam takes, they begin again where it led."""
 
     def __init__(self, run: Run, linking: Linking, *, judges: bool) -> None:
         """Begin at the topic entity; ``judges`` says whether entities are scored, and the best kept."""

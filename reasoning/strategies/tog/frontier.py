@@ -39,7 +39,7 @@ class Frontier:
     kept: tuple[Term, ...]
     total: int
     judge: str
-    """Who judged; empty where nobody did, and all were kept."""
+    """What judged; empty if nothing did, so that all were kept."""
 
     @property
     def heads(self) -> list[Entity]:

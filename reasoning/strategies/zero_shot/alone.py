@@ -1,6 +1,6 @@
 """Zero-shot: a language model answers from the question alone.
 
-READS' second version (Xu et al., arXiv 2412.12643) sets it beside READS, to show what the graph adds. How it is asked
+READS' second version (Xu et al., arXiv 2412.12643) compares it with READS, to show what the graph adds. How it is asked
 and read is our decision: it lists names, which are looked up in the graph. No fact supports such an answer, so it is
 the model's own.
 """

@@ -1,4 +1,4 @@
-"""A time of day that can be set while processes run; see `sitecustomize.py` beside this."""
+"""A time of day that can be set while processes run; see `sitecustomize.py` in this folder."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def own(
     mine: Annotated[bool, Query()] = True,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> list[RunOut]:
-    """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
+    """The last runs of who is looking, newest first. Runs of others are never listed, so ``mine=0`` lists none."""
     who = viewer(request)
     return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _EXAMPLES = (
     ("who plays the voice of KITT in Knight Rider?", "a condition"),
     ("what do Jamaican people speak?", "several answers"),
-    ("where is the home field of the team that Mark Attanasio owns?", "a chain"),
+    ("where is the home field of the team that Mark Attanasio owns?", "several steps"),
     ("who won the Super Bowl in 2011?", "a date"),
     ("where did Kevin Love go to college?", "a branch"),
-    ("what was the budget of Knight Rider?", "no answer here"),
+    ("what was the budget of Knight Rider?", "not in this graph"),
 )
 _SHOWN = 6
 _FORWARD = ("what is the {name} of {of}?", "what are the {name} of {of}?")
@@ -54,7 +54,7 @@ def examples_of(graph: str) -> list[ExampleOut]:
 
 
 def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
-    """One relation after the other, in turn read from its subject and from its object; about nobody twice."""
+    """One relation after the other, in turn read from its subject and from its object; about no entity twice."""
     commonest = store.info().commonest
     names = store.labels([end for each in commonest for end in (each.subject, each.object) if end is not None])
     asked: set[Term] = set()
@@ -63,7 +63,7 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
             topic, reached = each.subject, each.object_kind
             if direction is Direction.REVERSE:
                 topic, reached = each.object, each.subject_kind
-            # Nobody asks for a mediator, which has no name.
+            # No user asks for a mediator: it has no name.
             if topic is None or topic in asked or reached is TermKind.MEDIATOR:
                 continue
             asked.add(topic)

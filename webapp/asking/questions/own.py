@@ -127,7 +127,7 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
     """Delete the question of a run: its text, who asked, and all runs in which they asked it, with their logs.
 
     Variants that others made of them go as well, since they hold the text. A run that is at work is stopped. A run on
-    which something rests stays, and nobody can tell any more who asked it.
+    which something rests stays, without a link to the user who asked it.
 
     Raises:
         ProductError: another user asked it.

@@ -83,7 +83,7 @@ class ExampleOut(Schema):
 
     question: str
     kind: str
-    """What is special about it, in a word or two: a chain, a date, several answers."""
+    """What is special about it, in a word or two: several steps, a date, several answers."""
 
 
 class StrategyOut(Schema):

@@ -42,7 +42,7 @@ def question_ask_side_by_side(*, wanted: SideBySideIn, viewer: Viewer) -> SideBy
     text = question_text(wanted.question)
     ways = [_way(each) for each in wanted.ways]
     if any(way in ways[:index] for index, way in enumerate(ways)):
-        message = "Two of the ways to answer are the same. Choose another strategy or another model for one of them."
+        message = "Two of the configurations are equal. Choose another method or another model for one of them."
         raise ProductError(422, "same_ways", message)
     info = graph_asked(wanted.graph, wanted.topic)
     room_ensure()

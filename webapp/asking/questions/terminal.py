@@ -52,7 +52,7 @@ class TerminalPrinter:
             case events.ModelWrote():
                 self._text(event)
             case events.Undecided():
-                title, decision = self._words.beside(event)
+                title, decision = self._words.other_lines(event)
                 self._write(f"\n[bold yellow]{title}:[/] {decision}")
             case events.Finished():
                 self._finished(event)
@@ -65,7 +65,7 @@ class TerminalPrinter:
         by = "" if event.strategy == DEFAULT else f" · strategy {_written(event.strategy)}"
         self._write(f"[bold]{_written(event.question)}[/]")
         self._write(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}{by}[/]")
-        for line in self._words.beside(event):
+        for line in self._words.other_lines(event):
             self._write(f"[dim]{line}[/]")
         self._write("")
 
@@ -77,7 +77,7 @@ class TerminalPrinter:
             self._write(f"         [dim]{line}[/]")
 
     def _beside(self, event: StageEvent, label: str) -> None:
-        first, *more = self._words.beside(event)
+        first, *more = self._words.other_lines(event)
         self._write(f"[cyan]{_written(label):<8}[/] {first}")
         for line in more:
             self._write(f"         [dim]{line}[/]")
@@ -114,11 +114,11 @@ class TerminalPrinter:
         if event.answers_total > self._answers:
             listed = min(len(event.answers), self._answers)
             self._write(f"… {listed:,} of {event.answers_total:,} answers; --answers {event.answers_total} lists all")
-        beside = self._words.beside(event)
-        if beside:
+        rest = self._words.other_lines(event)
+        if rest:
             self._write("")
-        for line in beside:
-            self._write(f"[yellow]{line}[/]" if by_itself and line is beside[0] else f"[dim]{line}[/]")
+        for line in rest:
+            self._write(f"[yellow]{line}[/]" if by_itself and line is rest[0] else f"[dim]{line}[/]")
         self._readings(event)
         seconds = sum(event.seconds.values())
         self._write(

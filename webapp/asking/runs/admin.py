@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """The log is the truth; nobody edits it."""
+    """The event log is the record of a run; it cannot be edited."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
-        """Nobody."""
+        """Not allowed."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody."""
+        """Not allowed."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody."""
+        """Not allowed."""
         return False
 
 

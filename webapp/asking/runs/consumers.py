@@ -118,7 +118,7 @@ class RunConsumer(AsyncWebsocketConsumer):
                 if len(messages) < BATCH:
                     await self._wait()
         except Exception:
-            # Nobody waits for this task: without a close, the socket would stay open and silent.
+            # Nothing awaits this task: without a close, the socket would stay open and silent.
             log.exception("the events of run %s cannot be followed", self.run_id)
             await self.close(BROKEN, TRY_AGAIN)
 

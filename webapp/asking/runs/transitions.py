@@ -105,7 +105,7 @@ class RunStateMachine(StateMachine[ReasoningRun]):
         for queue in Queue:
             of_queue = waiting & Q(queue=queue)
             count = self._rows.filter(of_queue).count()
-            # If nobody takes them from the broker, they would only pile up there.
+            # If no worker takes them from the broker, they would only pile up there.
             if count and is_served(queue) and messages_held(queue) < count:
                 # Some are lost. It is not known which ones: all are handed over again, for twice does no harm.
                 moved += super()._deliver_again(now, of_queue)

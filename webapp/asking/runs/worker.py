@@ -103,5 +103,5 @@ def _pause(turn: Turn[ReasoningRun]) -> None:
 
 
 def _is_held(run: ReasoningRun) -> bool:
-    """Whether the run is still this worker's: nobody cancelled it or took it over."""
+    """Whether the run is still this worker's: it was not cancelled or taken over."""
     return runs.held(run).exists()

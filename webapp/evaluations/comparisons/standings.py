@@ -168,8 +168,8 @@ def questions_judged(evaluation_id: uuid.UUID, _done: int) -> Mapping[str, Judge
 
 
 def _agreement(questions: Sequence[Sequence[Answered]]) -> AnswersAgreementOut | None:
-    """None where there is nothing to agree on, or nobody to agree with."""
-    if not questions or len(questions[0]) < 2:  # noqa: PLR2004 - one agrees with nobody
+    """None without questions, or with one evaluation only."""
+    if not questions or len(questions[0]) < 2:  # noqa: PLR2004 - agreement needs two
         return None
     votes = [vote(each) for each in questions]
     return AnswersAgreementOut(

@@ -91,7 +91,7 @@ class OverlaidOut(Schema):
 
     overlay: OverlayOut
     work: OverlaidWorkOut | None
-    """None where nobody ever asked for it, or the evaluation went on since: it is to be judged."""
+    """None if it was never computed, or the evaluation has continued since: it must be computed again."""
     report: OverlaidReportOut | None
     """None until it was judged."""
 

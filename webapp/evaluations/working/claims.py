@@ -109,7 +109,7 @@ class ClaimedQuestions:
 
 
 def questions_open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
-    """The questions that wait, held by nobody who lives."""
+    """The questions that wait, without a claim of a live worker."""
     free = Q(claim__isnull=True) | lapsed_lease(timezone.now())
     return EvaluatedQuestion.objects.filter(free, evaluation=evaluation_id, judged_at__isnull=True)
 

@@ -107,7 +107,7 @@ class EvaluationMoves:
         forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
         moved = 0
         for evaluation in Evaluation.objects.filter(forgotten).only("pk", "queue", "reason"):
-            # If nobody takes it from the broker, it would only pile up there.
+            # If no worker takes it from the broker, it would only pile up there.
             if not is_served(Queue(evaluation.queue)):
                 continue
             status = Status.QUEUED if evaluation.reason else F("status")

@@ -46,7 +46,7 @@ def evaluation_work(turn: Turn[EvaluationShare]) -> None:
     try:
         evaluation = _begun(turn.item.pk)
     except DatasetBusyError:
-        # The worker that loads it hands the evaluation to others, or `recover` does once nobody works on it.
+        # The worker that loads it hands the evaluation to others, or `recover` does once no worker has it.
         log.info("evaluation %s: its dataset is being loaded", turn.item.pk)
         return
     if evaluation is None:

@@ -131,7 +131,7 @@ def label_withdraw(*, task_id: int, accepted: int, comment: str, viewer: Viewer)
 
 
 def _newest_ensure(task: Task, known: int) -> AcceptedLabel | None:
-    """See that nobody decided about a task since; the last entry of its history.
+    """Check that a task was not decided since; the last entry of its history.
 
     Raises:
         ProductError: another reviewer did.

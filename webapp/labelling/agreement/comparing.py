@@ -162,7 +162,7 @@ def _suggestion(project: Project, task: Task, store: GraphStore | None) -> tuple
     if seen is None and not task.blind:
         return None, None, None
     question = task.question.to_benchmark()
-    # What a model would have said of a blind question nobody knows.
+    # Blind questions have no suggestion of a model.
     if task.blind and project.suggests == Suggests.DATASET and store is not None:
         seen = fitted_gold(question, store)
     known = None if store is None else known_answers(question, project.dataset.format, store)

@@ -67,7 +67,7 @@ class AgreementOut(Schema):
     at_once: bool
     """Whether the figures are computed as they are asked for, and so never out of date."""
     work: AgreementWorkOut | None
-    """None where they are, or nobody ever asked for them."""
+    """None where they are, or were never computed."""
     out_of_date: bool
     """Whether labels came in or were taken up again since."""
     found_at: datetime | None

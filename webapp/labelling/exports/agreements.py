@@ -1,4 +1,4 @@
-"""How far the labels of a question agree, as it stands in the lines of an export. It names nobody."""
+"""How far the labels of a question agree, as the lines of an export have it, without names."""
 
 from __future__ import annotations
 

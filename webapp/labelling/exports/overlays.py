@@ -54,7 +54,7 @@ def export_overlay(project: Project, *, selection: Selection, viewer: Viewer, ps
     written, tally = overlay_written(project, selection, named, signer)
     if not tally.corrected:
         message = (
-            "No question of this project is corrected: nobody handed in that a benchmark is wrong, that a question "
+            "No question of this project is corrected: no label says that a benchmark is wrong, that a question "
             "cannot be answered or has to be reworded, or those who labelled it do not agree."
         )
         raise ProductError(409, "nothing_corrected", message, disputed=tally.disputed)

@@ -27,7 +27,7 @@ def by_pseudonym(project: Project) -> Named:
     """What gives people the names *annotator 3f9a1c2e* in the exports of a project.
 
     They are drawn from the site's secret key: the same person has the same one in every export of a project and
-    another one in every other project, nothing is kept that leads back, and nobody's depends on who else is there.
+    another one in every other project, nothing is kept that leads back, and no code depends on the other people.
     """
 
     def named(person: User | None) -> str:

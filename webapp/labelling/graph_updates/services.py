@@ -58,7 +58,7 @@ def update_begin(*, project: Project, viewer: Viewer) -> None:
         version = engine.graph(project.graph).info().version
     except GraphStoreError as error:
         raise graph_error(error, status=409) from error
-    # The sample project's labels were handed in by nobody.
+    # The sample project's labels have no annotator.
     project_settle(project)
     with transaction.atomic():
         item = GraphUpdate.objects.select_for_update().filter(project=project).first()

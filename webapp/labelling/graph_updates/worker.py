@@ -28,7 +28,7 @@ WAS_LOADED_AGAIN = "The graph was loaded again meanwhile. Begin again, with the 
 def update_work(turn: Turn[GraphUpdate]) -> None:
     """Take a project along, going on where another worker stopped.
 
-    Nobody can label or accept over the graph while the project is at another version, so each task is settled as it is
+    No one can label or accept with the graph while the project is at another version, so each task is settled as it is
     looked at, and the project goes over at the end.
     """
     item = turn.item

@@ -39,7 +39,7 @@ class LogEntryOut(Schema):
     """Unique within its kind."""
     at: datetime
     who: str | None
-    """Empty where their account is gone; None where nobody did it: equal labels are accepted by themselves."""
+    """Empty where their account is gone; None for what happens automatically: equal labels are accepted."""
     label_of: str | None
     """Whose label it was, if it was another user's; empty if their account was deleted."""
     position: int

@@ -295,7 +295,7 @@ def send_back(
     operation_id="annotation_next",
 )
 def next_(request: HttpRequest, project_id: UUID) -> schemas.NextOut:
-    """The next task: one that who asks began, or else the first that nobody else needs."""
+    """The next task: one that the viewer began, or else the first that no other user has."""
     who = viewer(request)
     return assignment_next(project=project_get(project_id=project_id, viewer=who), viewer=who)
 

@@ -103,7 +103,7 @@ class Draft(Input):
 
 
 def _no_defaults(schema: dict[str, Any]) -> None:
-    """What is not sent of a part of a draft has no value; a schema that told defaults would say otherwise."""
+    """What is not sent of a part of a draft has no value; a schema with defaults would suggest one."""
     for each in schema["properties"].values():
         each.pop("default", None)
 

@@ -29,7 +29,7 @@ def people_named(names: Sequence[str]) -> list[User]:
     """The people of some user names.
 
     Raises:
-        ProductError: there is nobody of a name, or they may not label.
+        ProductError: there is no user of a name, or they may not label.
 
     """
     found = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}

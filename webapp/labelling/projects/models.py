@@ -182,7 +182,7 @@ class Task(models.Model):
     blind = models.BooleanField(default=False)
     """Whether who labels it sees no suggestion."""
     suggestion = models.JSONField(null=True, blank=True)
-    """The `webapp.labelling.projects.labels.prelabels.Prelabel`; None while nobody needed it, and no model decided
+    """The `webapp.labelling.projects.labels.prelabels.Prelabel`; None while it was not needed, and no model decided
     it."""
     doubt = models.FloatField(null=True, blank=True)
     """Uncertainty of the model that suggests, from 0 to 1; None where it was not asked, or gave no probability."""
@@ -285,7 +285,7 @@ class Assignment(models.Model):
     seconds = models.PositiveIntegerField(default=0)
     """Of active time."""
     timed_at = models.DateTimeField(null=True, blank=True)
-    """When active time was last told."""
+    """When active time was last reported."""
     guideline = models.PositiveIntegerField(default=0)
     """The version of the guideline at its last move."""
     started_at = models.DateTimeField(auto_now_add=True)

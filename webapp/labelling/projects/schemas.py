@@ -607,14 +607,14 @@ class MovesIn(Input):
     """The number of the last move that the browser knows."""
     moves: Annotated[list[MoveIn], Field(min_length=1, max_length=100)]
     seconds: Annotated[int, Field(ge=0, le=3_600)] = 0
-    """Of active time since this was last told."""
+    """Of active time since the last report."""
 
 
 class PresentIn(Input):
     """A heartbeat of an open task."""
 
     seconds: Annotated[int, Field(ge=0, le=3_600)]
-    """Of active time since this was last told."""
+    """Of active time since the last report."""
 
 
 class MovedOut(Schema):

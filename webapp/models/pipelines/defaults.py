@@ -1,4 +1,4 @@
-"""Which model decides where nobody chooses one, and whether another may take its place.
+"""Which model decides by default, and whether another may take its place.
 
 A model takes its place only where it was judged by the pinned questions and is no worse there than the default one,
 beyond the interval of the paired bootstrap. Whatever was the default before can be put back at any time.

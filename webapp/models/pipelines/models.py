@@ -129,7 +129,7 @@ class Chain(WorkItem):
 
 
 class DefaultChoice(models.Model):
-    """Which model decides where nobody chooses one. Rows are only added; the last one counts."""
+    """Which model decides by default. Rows are only added; the last one counts."""
 
     scorer = models.CharField(max_length=100, blank=True)
     """Empty for the one that the settings name."""

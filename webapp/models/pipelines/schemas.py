@@ -60,7 +60,7 @@ class HeldOutIn(Input):
 
 
 class DefaultIn(Input):
-    """The model that is to decide where nobody chooses one."""
+    """The model that is to decide by default."""
 
     scorer: str = Field(max_length=MAX_NAME_LENGTH)
 
@@ -86,7 +86,7 @@ class SourceOut(Schema):
     key: str
     title: str
     questions: int | None
-    """How many questions may teach now; None where nobody counted."""
+    """How many questions can be used for training now; None if not counted."""
     graph: str
     """Empty where it is chosen."""
     overlays: list[OverlayChoiceOut]
@@ -169,7 +169,7 @@ class DefaultChoiceOut(Schema):
 
 
 class DefaultOut(Schema):
-    """Which model decides where nobody chooses one."""
+    """Which model decides by default."""
 
     scorer: str
     configured: str

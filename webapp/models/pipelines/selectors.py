@@ -49,7 +49,7 @@ def default_chosen() -> str | None:
     try:
         last = DefaultChoice.objects.values_list("scorer", flat=True).first()
     except (OperationalError, ProgrammingError):
-        # The database is away, or not set up yet: then nobody can have chosen, and others tell of it.
+        # The database is away, or not set up yet: then no default was chosen, and other checks report it.
         return None
     return last or None
 

@@ -43,7 +43,7 @@ class Offer:
     """What tells it from others of its kind: an id."""
     title: str
     questions: int | None
-    """How many there are now; None where nobody counted."""
+    """How many there are now; None if not counted."""
     graph: str = ""
     """The graph of the training; empty if the user who starts it chooses one."""
     overlays: tuple[tuple[str, str], ...] = ()

@@ -79,7 +79,7 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
 
 
 def _card(document: Mapping[str, Any]) -> ModelCardOut:
-    """The parts of a model card that a list shows; cards of older versions told some of them otherwise."""
+    """The parts of a model card that a list shows; cards of older versions have some of them in another form."""
     trained = document["trained"]
     data = trained["data_sha256"]
     hashes = trained.get("learned_questions")

@@ -151,13 +151,13 @@ def recipe_remove(*, name: str, viewer: Viewer) -> None:
     """Remove a recipe that was sent; trainings that began with it keep it.
 
     Raises:
-        ProductError: the viewer may not, or nobody sent one of that name.
+        ProductError: the viewer may not, or there is no uploaded recipe of that name.
 
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     with transaction.atomic():
         if not SiteRecipe.objects.filter(name=name).delete()[0]:
-            raise ProductError(404, "unknown_recipe", "Nobody sent a recipe of that name. Choose one of the list.")
+            raise ProductError(404, "unknown_recipe", "No uploaded recipe has that name. Choose one from the list.")
         audited(viewer, Audited.RECIPE_REMOVED, name)
 
 

@@ -73,6 +73,6 @@ async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
             task.cancel()
             await asyncio.wait({task}, timeout=_CANCELLED_AGAIN_SECONDS)
         if not task.cancelled():
-            task.exception()  # Nobody waits for it any more.
+            task.exception()  # Nothing awaits it any more.
         raise
     return task.result()

@@ -1,4 +1,4 @@
-"""Threads for work that nobody waits for, so that no question waits behind it.
+"""Threads for background work, so that no question waits behind it.
 
 A worker that answers several questions at a time has as many threads apart for it. One with ``--pool solo`` has one
 apart, for trainings; what asks models, as evaluations do, holds the only thread that does so, and must look again and

@@ -34,7 +34,7 @@ class ClaimLostError(Exception):
 
 
 def lapsed_lease(now: datetime) -> Q:
-    """That nobody renewed a lease in time. Nobody ever takes one for longer than `LEASE`, unless the clock is set."""
+    """That a lease was not renewed in time. No lease is longer than `LEASE`, unless the clock is set."""
     return Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
 
 

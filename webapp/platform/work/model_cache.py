@@ -47,9 +47,9 @@ class _Entry(Generic[ModelT]):
 
 
 class ModelCache(Generic[ModelT]):
-    """Models that threads use, and some that nobody uses at the moment.
+    """Models that threads use, and some that are not in use at the moment.
 
-    Each is loaded under a lock of its own, so that one whose server hangs keeps nobody from another.
+    Each is loaded under a lock of its own, so that one whose server hangs does not block others.
     """
 
     def __init__(self, load: Callable[[ModelKey], ModelT], *, kept: int) -> None:
@@ -109,7 +109,7 @@ class ModelCache(Generic[ModelT]):
         _close(dropped)
 
     def _make_room(self) -> bool:
-        """Let go of all that nobody uses; return whether there was any."""
+        """Close all that are not in use; return whether there was any."""
         with self._lock:
             dropped = self._drop(lambda other: other.model is not None)
         found = bool(dropped)
@@ -119,7 +119,7 @@ class ModelCache(Generic[ModelT]):
         return found
 
     def _drop(self, which: Callable[[_Entry[ModelT]], bool], *, most: int | None = None) -> list[_Entry[ModelT]]:
-        """Take out those that nobody uses, the oldest first; the caller closes them, without the lock."""
+        """Take out those that are not in use, the oldest first; the caller closes them, without the lock."""
         idle = [entry for entry in self._entries.values() if entry.users == 0 and which(entry)][:most]
         for entry in idle:
             del self._entries[entry.key]

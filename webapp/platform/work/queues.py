@@ -1,6 +1,6 @@
 """The queues of work: by the machine that it needs, and by whether a user waits for it.
 
-A worker takes from its queues in turn. Work that nobody waits for runs in `webapp.platform.work.background`, so that it
+A worker takes from its queues in turn. Background work runs in `webapp.platform.work.background`, so that it
 never delays work that a user waits for.
 """
 
@@ -19,12 +19,12 @@ class Queue(StrEnum):
 
     @property
     def background(self) -> Queue:
-        """The queue of the same kind of machine for what nobody waits for."""
+        """The queue for background work of the same kind of machine."""
         return Queue.GPU_BACKGROUND if self.is_for_gpus else Queue.CPU_BACKGROUND
 
     @property
     def is_background(self) -> bool:
-        """Whether nobody waits for its work."""
+        """Whether its work is background work."""
         return self is self.background
 
     @property

@@ -1,4 +1,4 @@
-/** What a mailed link carries after its `#`. It is taken out of the address, so that nobody copies it on with it. */
+/** What a mailed link carries after its `#`. It is taken out of the address, so that it is not copied with the address. */
 export function takeKey(): string | null {
   const key = location.hash.slice(1);
   if (key === '') return null;

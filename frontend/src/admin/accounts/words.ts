@@ -7,7 +7,11 @@ export const ROLES: readonly { readonly value: Role; readonly name: string; read
   { value: 'asker', name: 'Asker', may: 'asks questions' },
   { value: 'annotator', name: 'Annotator', may: 'asks and labels' },
   { value: 'reviewer', name: 'Reviewer', may: 'asks, labels and judges' },
-  { value: 'admin', name: 'Admin', may: 'does all of it, and manages users, evaluations and trainings' },
+  {
+    value: 'admin',
+    name: 'Admin',
+    may: 'has all rights of the other roles, and manages users, evaluations and trainings',
+  },
 ];
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -23,7 +27,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   again: 'Your account was being created at the same time. Try again.',
 };
 
-/** Why single sign-on let nobody in, by the code that the site sends. */
+/** Why single sign-on failed, by the code that the site sends. */
 export function refusalWords(code: string | null): string | null {
   if (code === null) return null;
   return REFUSALS[code] ?? 'Sign-in failed. Try again.';

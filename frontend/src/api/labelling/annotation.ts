@@ -42,7 +42,7 @@ export type AskedOut = Schemas['AskedOut'];
 const project = (id: string) => ({ path: { project_id: id } });
 const task = (id: number) => ({ params: { path: { task_id: id } } });
 
-/** What somebody who labels begins with. */
+/** The start page of an annotator. */
 export const getHome = (): Promise<HomeOut> => answered(http.GET('/api/annotation/home'));
 
 /** Some of the projects, newest first. */
@@ -104,7 +104,7 @@ export const writeGuideline = async (
 export const getProgress = async (id: string): Promise<readonly PersonFiguresOut[]> =>
   (await answered(http.GET('/api/annotation/projects/{project_id}/progress', { params: project(id) }))).people;
 
-/** Add somebody to a project. */
+/** Add a member to a project. */
 export const addMember = (id: string, wanted: MemberIn): Promise<MemberOut> =>
   answered(http.POST('/api/annotation/projects/{project_id}/members', { params: project(id), body: wanted }));
 
@@ -119,11 +119,11 @@ export const changeMember = (id: string, person: number, wanted: MemberPatchIn):
     }),
   );
 
-/** Take somebody out of a project. */
+/** Remove a member from a project. */
 export const removeMember = (id: string, person: number): Promise<void> =>
   granted(http.DELETE('/api/annotation/projects/{project_id}/members/{person_id}', { params: member(id, person) }));
 
-/** Where one stands with a project's qualification round, and what was expected once it is over. */
+/** The state of a qualification round, and the expected labels once it has ended. */
 export const getQualification = (id: string): Promise<QualificationOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/qualification', { params: project(id) }));
 
@@ -135,7 +135,7 @@ export const listTasks = (
 ): Promise<TaskPageOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/tasks', { params: { ...project(id), query }, signal }));
 
-/** Some of the tasks of a project that were given to whoever asks, the last one first. */
+/** The viewer's tasks of a project, newest first. */
 export const listOwnTasks = (
   id: string,
   query: { readonly state?: OwnState; readonly offset: number; readonly limit: number },
@@ -166,11 +166,11 @@ export const sendBack = (
     }),
   ) as Promise<TaskLabelsOut>;
 
-/** Write what one replies to whoever sent one's label back. */
+/** Reply to the reviewer who sent a label back. */
 export const writeReply = (id: number, reply: string): Promise<SentBackOut> =>
   answered(http.POST('/api/annotation/tasks/{task_id}/reply', { ...task(id), body: { reply } }));
 
-/** The next task of a project for whoever asks. */
+/** The viewer's next task of a project. */
 export const nextTask = (id: string): Promise<NextOut> =>
   answered(http.POST('/api/annotation/projects/{project_id}/next', { params: project(id) }));
 

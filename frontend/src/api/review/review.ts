@@ -68,7 +68,7 @@ export const sayOfCases = (source: string, keys: readonly string[], verdict: Par
 export const undoVerdicts = async (together: string): Promise<number> =>
   (await answered(http.POST('/api/review/undo/{together}', { params: { path: { together } } }))).cases;
 
-/** Say that one has a case open; tells who else has it, or nobody. */
+/** Claim a case; returns the name of the other reviewer who has it, or "". */
 export const holdCase = async (source: string, key: string): Promise<string> =>
   (await answered(http.POST('/api/review/{of}/cases/{key}/hold', { params: at(source, key) }))).by;
 

@@ -11,10 +11,10 @@ export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = 
 
 /** What it means that a question may be labelled. */
 export const LABELLED =
-  'Ticked questions may be given to annotators. Annotators, reviewers and administrators see the text and the graph, ' +
-  'never your name. A model of this site may learn from a question once it is labelled, or once a user marks its answer ' +
-  'as right. Untick it, and no further project or model gets it. Delete it, and its text stays only where an annotator ' +
-  'has started to label it.';
+  'Selected questions may be labelled. Annotators, reviewers and administrators see the text and the graph, never your ' +
+  'name. Models of this site may be trained with a question that is labelled, or whose answer a user marks as right. ' +
+  'Deselect a question to keep it out of further projects and trainings. If you delete it, its text stays only where an ' +
+  'annotator has started to label it.';
 
 /** What goes with a question that was asked so often. */
 export function wentWords(times: number): string {

@@ -159,7 +159,7 @@ test('after any actions, undoing all gives the empty canvas and redoing all give
 });
 
 test('a drawing that is kept comes back, and what is none of ours does not', () => {
-  const content: unknown = JSON.parse(JSON.stringify(kept(KITT, ['Daniels', 'nobody'], { ratio: 2 })));
+  const content: unknown = JSON.parse(JSON.stringify(kept(KITT, ['Daniels', 'unknown'], { ratio: 2 })));
   const back = restored(content);
   expect(back?.tables).toEqual(KITT);
   expect([...(back?.chosen ?? [])]).toEqual(['Daniels']);

@@ -1,5 +1,5 @@
 /**
- * What somebody drew of a graph, and everything that can be done with it.
+ * A user's drawing of a graph, and everything that can be done with it.
  *
  * A drawing is a few tables. An action is a list of entries that it sets, each with what stood there before; its inverse
  * sets that again. So nothing is undone by code of its own.
@@ -46,7 +46,7 @@ export interface Tables {
   readonly places: ReadonlyMap<string, Point>;
   /** The node that each one grew from. */
   readonly origins: ReadonlyMap<string, string>;
-  /** The nodes that stay where somebody put them. */
+  /** The nodes that a user pinned. */
   readonly pinned: ReadonlyMap<string, true>;
   /** By `followedKey`. */
   readonly followed: ReadonlyMap<string, Followed>;
@@ -293,7 +293,7 @@ export function kindOf({ term, kind }: DrawnNode): KindOfThing {
     case 'text':
       return { id: '=text', label: 'text' };
     case 'mediator':
-      return { id: '=link', label: 'link' };
+      return { id: '=link', label: 'mediator' };
     default:
       return NO_KIND;
   }

@@ -35,11 +35,11 @@ export interface View {
   readonly panes: Panes;
   /** The pane that has the whole room; null where they share it. */
   readonly whole: Pane | null;
-  /** Whether somebody folded a side pane or opened it; the others fold where they have nothing to show. */
+  /** The side panes that a user folded or opened; the others fold when they are empty. */
   readonly folds: Readonly<Partial<Record<SidePane, boolean>>>;
   /** What of the facts is not shown: positions ("2"), and what conditions took out (`TAKEN_OUT`). */
   readonly hidden: ReadonlySet<string>;
-  /** Where somebody put terms of G_k. */
+  /** Positions of the terms of G_k that a user moved. */
   readonly pins: ReadonlyMap<string, Point>;
 }
 
@@ -114,7 +114,7 @@ export function selectedPosition(node: string | null): number | null {
   return node === null ? null : whole(node.split(':', 1)[0] ?? '');
 }
 
-/** A point as an address keeps it: to a hundredth, which nobody sees. */
+/** A point as an address keeps it: rounded to a hundredth, which is not visible. */
 export function rounded({ x, y }: Point): Point {
   return { x: Math.round(x * 100) / 100, y: Math.round(y * 100) / 100 };
 }

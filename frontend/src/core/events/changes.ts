@@ -21,7 +21,7 @@ export function stepOfDecision(moments: readonly Moment[], stage: Stage, number:
   return moments.filter((moment) => !moment.aside && moment.stage === stage)[number]?.step ?? null;
 }
 
-/** What becomes of the later decisions where nobody says: what a condition leaves does not change the way there. */
+/** What happens to later decisions by default: a condition does not change the steps that lead to its node. */
 export function usualLater(stage: Stage): Later {
   return stage === 'prune' || stage === 'infer' ? 'keep' : 'ask';
 }

@@ -55,7 +55,7 @@ test('what held-out questions showed of such a confidence counts more', () => {
   expect(confidenceEntry(none).text).toContain('not calibrated for runs without an answer');
 });
 
-test('nobody is sure of anything where the question names nothing of the graph', () => {
+test('no confidence is shown if the question names nothing of the graph', () => {
   expect(confidenceWords(ended({ confidence: 1, reason: 'no_topic' }))).toBe('');
 });
 

@@ -163,7 +163,7 @@ export function lookedWords({ looked }: PlansProposed): string {
   return filled(PLANS.looked, { followed: number(looked.followed), ways: plural(looked.leading_on, 'way') });
 }
 
-/** "that begin with regular cast"; empty where nobody gave a relation. */
+/** "that begin with regular cast"; empty if no relation was given. */
 export function beginsWords({ begins }: PlansProposed): string {
   return begins.length > 0 ? filled(PLANS.begins, { way: relationsWords(begins) }) : '';
 }
@@ -184,7 +184,7 @@ export function frontierWords({ hop, way, kept, dropped }: FrontierKept): string
   });
 }
 
-/** "judged by sample"; that nobody judged. */
+/** "judged by sample", or that there was no judge. */
 export function judgedWords({ judge }: FrontierKept): string {
   return judge ? filled(EVIDENCE.judged, { judge: shown(judge) }) : EVIDENCE.not_judged;
 }
@@ -263,7 +263,7 @@ export function writtenWords({ writer }: ModelWrote): string {
   return filled(WRITTEN.by, { writer: shown(writer) });
 }
 
-/** How a text was read, part by part; nothing where nobody read it. */
+/** How a text was read, part by part; empty if it was not read. */
 export function saidLines({ said, cut_short: cutShort }: ModelWrote): readonly string[] {
   const cut = cutShort ? [SAID.cut_short] : [];
   if (!said) return cut;

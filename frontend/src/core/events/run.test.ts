@@ -97,7 +97,7 @@ test('rounds of readings stand beside S and G', () => {
   );
 });
 
-test('a run that stops before a decision is over', () => {
+test('a run that stops before a decision has ended', () => {
   const state = fold(recorded('undecided'));
   expect(state.phase).toBe('over');
   expect(state.end).toMatchObject({ kind: 'undecided', total: 1 });

@@ -72,7 +72,7 @@ test('how sure a model was of stopping stands once', () => {
   expect(doubtsOf(both, [choice(0.6), stopped]).weakest?.step).toBe(0);
 });
 
-test('where a choice was given, or nothing was asked, nobody was sure of stopping', () => {
+test('a given choice, or a run without questions to the model, has no confidence for stopping', () => {
   const { finished, whole, moments } = finishedOf('no_relation');
   const given = moments.map((each) => ({ ...each, decision: each.decision && { ...each.decision, given: true } }));
   expect([sureWords(finished, given), runnersUp(finished, whole, given)]).toEqual(['', []]);

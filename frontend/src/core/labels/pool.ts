@@ -27,9 +27,9 @@ export interface ShownPool {
 }
 
 /**
- * A pool as it is shown: the first few, the chosen one and None, and the rest folded unless somebody unfolds it.
+ * A pool as it is shown: the first few, the chosen one and None, and the rest folded until the user unfolds it.
  *
- * @param unfolded Whether somebody did.
+ * @param unfolded Whether the user unfolded it.
  * @param matters Whether an option is shown however unlikely it is.
  */
 export function shownPool(

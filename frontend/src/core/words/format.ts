@@ -16,12 +16,12 @@ export function number(value: number): string {
 export function bytesWords(bytes: number): string {
   if (bytes < 1000) return plural(bytes, 'byte');
   const [unit, size] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
-  return `${(bytes / size).toFixed(1)} ${unit}`;
+  return `${fixed(bytes / size, 1)} ${unit}`;
 }
 
 /** A share in per cent: "83.5 %"; a dash where there is none. */
 export function percent(share: number | null | undefined): string {
-  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+  return share === null || share === undefined ? '–' : `${percentPoints(share)} %`;
 }
 
 /** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never told as 100 %. */
@@ -42,7 +42,7 @@ export function probabilityWords(probability: number): string {
 /** Seconds with as many digits as matter. */
 export function secondsWords(seconds: number): string {
   if (seconds < 0.01) return 'under 0.01 s';
-  return seconds < 10 ? `${seconds.toFixed(2)} s` : `${seconds.toFixed(0)} s`;
+  return seconds < 10 ? `${fixed(seconds, 2)} s` : `${fixed(seconds, 0)} s`;
 }
 
 /** How long ago something was, in words. */
@@ -62,6 +62,21 @@ export function wholePercent(share: number): string {
 /** A number with a maximum of digits after the point: "1,234.5". */
 export function decimal(value: number, digits: number): string {
   return value.toLocaleString('en-GB', { maximumFractionDigits: digits });
+}
+
+/** A number with exactly this number of digits after the point: "0.57", "−1.20"; a dash where there is none. */
+export function fixed(value: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined) return '–';
+  const size = Math.abs(value).toLocaleString('en-GB', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return value < 0 && /[1-9]/.test(size) ? `−${size}` : size;
+}
+
+/** A share in per cent without its sign, where two share one: "22.7" of "22.7 to 36.7 %". */
+export function percentPoints(share: number): string {
+  return fixed(share * 100, 1);
 }
 
 /** The day of a moment: "27 November 2026". */

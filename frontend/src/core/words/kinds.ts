@@ -26,7 +26,7 @@ export interface ListedKind {
   readonly name: string;
 }
 
-/** The form of a type's id, of Freebase or of somebody's own. */
+/** The form of a type's id, of Freebase or of another graph. */
 const WRITTEN = /^[a-z][a-z0-9_]*([.][a-z0-9_]+)+$/;
 
 /** The kinds of a graph by name. */

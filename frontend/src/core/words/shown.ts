@@ -1,5 +1,5 @@
 /**
- * Names as a screen may show them. A graph, a dataset or somebody who asks may bear characters that nobody sees and that
+ * Names as a screen may show them. A graph, a dataset or a user may have characters that are invisible and that
  * change what is seen: overrides of the direction turn a name round, zero-width characters make two names look alike.
  *
  * - Such characters, and control characters, are shown by a mark: ⟨U+202E⟩. Line breaks become spaces.

@@ -162,7 +162,7 @@ export function relationTitle(relation: RelationRecord): string {
 
 const KINDS: Readonly<Record<TermKind, readonly [one: string, many: string]>> = {
   entity: ['entity', 'entities'],
-  mediator: ['link', 'links'],
+  mediator: ['mediator', 'mediators'],
   number: ['number', 'numbers'],
   date: ['date', 'dates'],
   text: ['text', 'texts'],

@@ -1,6 +1,6 @@
 /** Differences of evaluations in words. */
 import type { MeanDifferenceOut } from '../../api/evaluations/comparisons';
-import { percent } from '../../core/words/format';
+import { percent, percentPoints } from '../../core/words/format';
 import { points } from '../words';
 
 interface Interval {
@@ -10,7 +10,7 @@ interface Interval {
 
 /** The two ends of a 95 % interval of a share: "22.7 to 36.7 %". */
 export function intervalWords({ low, high }: Interval): string {
-  return `${(low * 100).toFixed(1)} to ${percent(high)}`;
+  return `${percentPoints(low)} to ${percent(high)}`;
 }
 
 /** Whether a difference is one for certain: not by the chance of which questions were asked. */
@@ -18,7 +18,7 @@ export function isCertain({ interval: { low, high } }: MeanDifferenceOut): boole
   return low > 0 || high < 0;
 }
 
-const size = (share: number) => (Math.abs(share) * 100).toFixed(1);
+const size = (share: number) => percentPoints(Math.abs(share));
 
 /** A difference with its interval: "better by 2.1 points, between 0.4 and 3.9". */
 export function differenceWords(told: MeanDifferenceOut): string {

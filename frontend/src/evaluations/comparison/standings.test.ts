@@ -51,7 +51,7 @@ describe('several evaluations in one table', () => {
     expect(bestOf([standing('one', 0.5, 1), standing('two', 0.5, 1)], column('right'))).toBeNull();
   });
 
-  it('are points of accuracy against seconds, but for those whose seconds nobody knows', () => {
+  it('are points of accuracy against seconds, except those without known seconds', () => {
     const series = accuracySeries(TOLD, ['READS', 'RoG', 'Theirs']);
     expect(series.map(({ name, bars: [point] }) => [name, point?.at, point?.value, point?.interval])).toEqual([
       ['A READS', 2, 0.5, [0.4, 0.6]],

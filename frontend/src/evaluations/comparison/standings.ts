@@ -1,6 +1,6 @@
 /** Several evaluations as one table, in words. */
 import type { StandingOut, StandingsOut } from '../../api/evaluations/comparisons';
-import { number, percent, plural, secondsWords } from '../../core/words/format';
+import { fixed, number, percent, plural, secondsWords } from '../../core/words/format';
 import type { Series } from '../charts/Chart.svelte';
 
 type Mean = { readonly value: number; readonly low: number; readonly high: number };
@@ -19,7 +19,7 @@ export interface Column {
   readonly words: (value: number) => string;
 }
 
-const count = (value: number) => (value < 100 ? value.toFixed(1) : number(Math.round(value)));
+const count = (value: number) => (value < 100 ? fixed(value, 1) : number(Math.round(value)));
 
 export const COLUMNS: readonly Column[] = [
   {

@@ -1,7 +1,7 @@
 /** The words for labels beside each other and what is decided about them. */
 import type { AcceptedOut, AdjudicationRowOut, Stand } from '../../api/labelling/adjudication';
 import { shown } from '../../core/words/shown';
-import { plural } from '../../core/words/format';
+import { fixed, plural } from '../../core/words/format';
 
 /** The letter of a label: A for the one that was handed in first. */
 export const sideLetter = (side: number): string => String.fromCharCode(65 + side);
@@ -44,5 +44,5 @@ export function agreementWords({ labels, agreed, agreement }: AdjudicationRowOut
   const count = plural(labels, 'label');
   if (agreed === null || agreement === null) return count;
   if (agreed) return `${count}, all equal`;
-  return `${count}, ${agreement === 1 ? 'the same answers' : `agreement ${agreement.toFixed(2)}`}`;
+  return `${count}, ${agreement === 1 ? 'the same answers' : `agreement ${fixed(agreement, 2)}`}`;
 }

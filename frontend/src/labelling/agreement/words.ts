@@ -8,7 +8,7 @@ import type {
 } from '../../api/labelling/agreement';
 import { STAGES, type Stage } from '../../api/stages';
 import { shown } from '../../core/words/shown';
-import { number, plural } from '../../core/words/format';
+import { fixed, number, plural } from '../../core/words/format';
 
 export type MeasureName = keyof AgreementMeasures;
 
@@ -68,9 +68,7 @@ export const MEASURES: readonly Measure[] = [
 
 /** A figure: "0.57", or a dash where it is not defined. */
 export function valueWords(value: number | null | undefined): string {
-  if (value === null || value === undefined) return '–';
-  const text = value.toFixed(2);
-  return text.startsWith('-') ? (text === '-0.00' ? '0.00' : `−${text.slice(1)}`) : text;
+  return fixed(value, 2);
 }
 
 /** Its 95 % interval: "0.27 to 0.88"; "" where none is drawn. */

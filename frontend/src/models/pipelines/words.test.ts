@@ -68,7 +68,7 @@ it('draws the models that the pinned questions judged, the oldest first', () => 
   expect(f1?.bars[0]).toMatchObject({ value: 0.5, interval: [0.4, 0.6], href: '/learning/c1' });
 });
 
-it('offers a name that nobody bears', () => {
+it('offers a name that is not taken', () => {
   expect(nextName(['model-1', 'model-2'])).toBe('model-3');
 });
 

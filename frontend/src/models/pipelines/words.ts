@@ -51,7 +51,7 @@ export function versionSeries(chains: readonly ChainOut[], pinned: HeldOutOut | 
   return [series('F1', 'f1'), series('Right first answers', 'right')];
 }
 
-/** What the settings are where nobody chooses others, in words: of an encoder, and of a language model with a base. */
+/** The default settings in words: of an encoder, and of a language model with a base. */
 export function usualSettings(base: string): { epochs: string; rate: string; share: string } {
   if (!base) return { epochs: '6', rate: '0.001', share: '0.1' };
   return base === 'new'

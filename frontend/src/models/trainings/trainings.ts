@@ -1,7 +1,7 @@
 /** Trainings in words, and what may be asked of one. */
 import type { TrainingOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
-import { number } from '../../core/words/format';
+import { fixed, number } from '../../core/words/format';
 
 /** The trainings whose model is not there: what became of the others stands in the list of models. */
 export function unfinished(trainings: readonly TrainingOut[]): readonly TrainingOut[] {
@@ -26,7 +26,7 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
     default: {
       if (!training.stage) return 'beginning';
       const epoch = training.epoch > 0 ? `, epoch ${training.epoch} of ${training.of_epochs}` : '';
-      const loss = training.loss === null ? '' : `, loss ${training.loss.toFixed(3)}`;
+      const loss = training.loss === null ? '' : `, loss ${fixed(training.loss, 3)}`;
       return `${training.stage}${epoch}, ${number(training.done)} of ${number(training.total)}${loss}`;
     }
   }

@@ -18,11 +18,12 @@ const ROSA = [{ username: 'rosa', name: 'Rosa' }];
 it('says a verdict with its cause', () => {
   expect(verdictWords('agree', '')).toBe('The proposed cause is right');
   expect(verdictWords('other', 'linking')).toBe('Another cause: linking');
+  expect(verdictWords('other', 'wrong place')).toBe('Another cause: wrong answer node');
   expect(verdictWords('gold', 'gold outdated')).toBe('The benchmark is wrong: outdated');
   expect(otherCauses('linking').map(({ cause }) => cause)).not.toContain('linking');
 });
 
-it('tells what somebody did with a case, and took back', () => {
+it('words what a reviewer did with a case, and undid', () => {
   expect(didWords({ ...NOTHING, says: 'no_error', cause: '' }, ROSA)).toBe('verdict: Not an error');
   expect(didWords({ ...NOTHING, comment: 'See the other one', assignee: 'rosa' }, ROSA)).toBe(
     'wrote “See the other one”; assigned it to Rosa',

@@ -29,6 +29,17 @@ export const CAUSES: readonly { readonly cause: string; readonly text: string }[
   { cause: 'ambiguous question', text: 'The question has more than one reading.' },
 ];
 
+/** Causes that are shown under another name than they are stored. */
+const CAUSE_TITLES: ReadonlyMap<string, string> = new Map([
+  ['wrong place', 'wrong answer node'],
+  ['gap in the graph', 'graph gap'],
+]);
+
+/** A cause as it is shown, for the name under which it is stored. */
+export function causeTitle(cause: string): string {
+  return CAUSE_TITLES.get(cause) ?? cause;
+}
+
 /** How the benchmark may be wrong. */
 export const GOLD_KINDS: readonly { readonly cause: string; readonly text: string }[] = [
   { cause: 'wrong', text: 'It has wrong answers.' },
@@ -39,7 +50,7 @@ export const GOLD_KINDS: readonly { readonly cause: string; readonly text: strin
 /** A verdict in words, with its cause: "Another cause: linking", "The benchmark is wrong: incomplete". */
 export function verdictWords(says: string, cause: string): string {
   const title = VERDICTS.find((each) => each.says === says)?.title ?? '';
-  const named = says === 'gold' ? cause.replace(/^gold /, '') : cause;
+  const named = says === 'gold' ? cause.replace(/^gold /, '') : causeTitle(cause);
   return named && (says === 'gold' || says === 'other') ? `${title}: ${named}` : title;
 }
 
@@ -61,7 +72,7 @@ export function didWords(entry: ReviewEntryOut, reviewers: readonly ReviewerOut[
   const left = [
     says === null ? '' : says === '' ? 'no verdict' : verdictWords(says, cause ?? ''),
     comment === null ? '' : comment === '' ? 'no comment' : `“${shown(comment)}”`,
-    assignee === null ? '' : assignee === '' ? 'assigned to nobody' : `assigned to ${shown(named)}`,
+    assignee === null ? '' : assignee === '' ? 'assigned to no one' : `assigned to ${shown(named)}`,
   ].filter(Boolean);
   return `undid this: ${left.join('; ')} again`;
 }

@@ -1,6 +1,6 @@
 /** How far reviewers agree with what is proposed, laid out and in words. */
 import type { ReviewAgreementOut } from '../../api/review/review';
-import { number, plural } from '../../core/words/format';
+import { fixed, number, plural } from '../../core/words/format';
 
 /** From here on the proposals can be relied on. */
 export const GOAL = 0.8;
@@ -28,7 +28,7 @@ export function matrixOf(table: ReviewAgreementOut['table']): Matrix {
 export function kappaWords({ cases, kappa }: ReviewAgreementOut): string {
   if (cases === 0) return 'no verdict yet';
   if (kappa === null) return `κ is not defined, ${plural(cases, 'case')}`;
-  return `κ ${kappa.toFixed(2).replace('-', '−')} over ${plural(cases, 'case')}, goal ${GOAL.toFixed(2)}`;
+  return `κ ${fixed(kappa, 2)} over ${plural(cases, 'case')}, goal ${fixed(GOAL, 2)}`;
 }
 
 /** What the figure says so far, in a sentence. */

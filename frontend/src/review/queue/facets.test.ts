@@ -12,7 +12,7 @@ const facet = (name: string, ...values: string[]) => ({
 const FACETS = [facet('domain', 'film', 'tv'), facet('status', 'open', 'done'), facet('unheard of', 'x')];
 
 describe('the facets of cases', () => {
-  it('few are open at first, in their order, and what nobody knows is left out', () => {
+  it('few are open at first, in their order, and unknown ones are left out', () => {
     const { open, folded } = facetsOf(FACETS, OPEN);
     expect(open.map(({ name }) => name)).toEqual(['status']);
     expect(folded.map(({ name }) => name)).toEqual(['domain']);
@@ -39,8 +39,11 @@ describe('the facets of cases', () => {
     expect(toggled({ ...two, search: 'film' }, 'class', 'E1')).toMatchObject({ search: 'film' });
   });
 
-  it('tells choices in words', () => {
+  it('shows choices in words', () => {
     const names = new Map([['rosa', 'Rosa']]);
+    expect(valueWords('cause', 'wrong place', names)).toBe('wrong answer node');
+    expect(valueWords('named', 'gap in the graph', names)).toBe('graph gap');
+    expect(valueWords('cause', 'linking', names)).toBe('linking');
     expect(valueWords('status', 'done', names)).toBe('done');
     expect(valueWords('class', 'E1', names)).toBe('E1 search failed');
     expect(valueWords('class', 'E9', names)).toBe('E9');

@@ -5,7 +5,7 @@ import { CASES } from '../../core/figures/cases';
 import { DOG_CLASSES } from '../../core/figures/dogClasses';
 import { shown } from '../../core/words/shown';
 import { FACET_NAMES, type CaseFilter, type FacetName } from '../address';
-import { VERDICTS } from '../case/verdicts';
+import { causeTitle, VERDICTS } from '../case/verdicts';
 
 /** The facets that are open at first; the others are folded unless something of them is asked for. */
 const FIRST: ReadonlySet<FacetName> = new Set(['status', 'result', 'cause']);
@@ -33,6 +33,9 @@ export function valueWords(name: FacetName, value: string, names: ReadonlyMap<st
       const [gold = '', taken = ''] = value.split('>');
       return `${shown(taken)} instead of ${shown(gold)}`;
     }
+    case 'cause':
+    case 'named':
+      return shown(causeTitle(value));
     case 'assignee':
       return shown(names.get(value) ?? value);
     default:

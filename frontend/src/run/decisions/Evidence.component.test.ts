@@ -64,7 +64,7 @@ test('a frontier lists some of its entities, says how many there are, and strike
   expect(dropped?.textContent).toContain('dropped');
 });
 
-test('where nobody judged, no score is shown', () => {
+test('without a judge, no score is shown', () => {
   const entities = [{ term: entity('William Daniels'), kept: true, score: 1 }];
   const { container } = render(Frontier, { step: 1, frontier: { ...FRONTIER, judge: '', entities, kept: 1 } });
   expect(screen.getByTestId('frontier-entity').textContent.trim()).toBe('William Daniels');
@@ -178,7 +178,7 @@ test('a debate is a dialogue of its own round, with what was cut told, between t
   expect(said[0]?.textContent).toContain('the first 15 of 900 characters');
 });
 
-test('a debate in which nobody spoke says so, and its facts can be gone to', async () => {
+test('a debate without statements says so, and its facts can be gone to', async () => {
   const context = ended();
   render(Debate, { props: { step: 3, simplified: SIMPLIFIED, turns: [] }, context });
   expect(screen.getByTestId('debate').textContent).toContain('No contributions.');

@@ -33,7 +33,7 @@ test('a marked position marks its terms; a marked term is in focus too', () => {
   expect(one.focus).toBe(key);
 });
 
-test('what somebody marked as an answer bears a ring wherever it stands, and its rows say so', () => {
+test('a marked answer has a ring at every node, and its rows say so', () => {
   const id = facts.find(({ fact }) => fact.position === 2)?.fact.target.id ?? '';
   const scene = sceneOf(state, facts, placement, proof, null, NO_PINS, new Set([id, 'en.nowhere']));
   const places = [...scene.gold];

@@ -12,7 +12,7 @@ import type { ShownFact } from '../state/facts.svelte';
 import type { Side } from '../state/selection.svelte';
 
 const ORIGIN = { x: 0, y: 0 };
-/** What is said of a fact that leads to what somebody marked. */
+/** The note of a fact that leads to a marked answer. */
 const MARKED = 'leads to a marked answer';
 const NO_FACTS: ReadonlySet<number> = new Set();
 const NO_TERMS: ReadonlySet<string> = new Set();
@@ -21,8 +21,8 @@ const NO_TERMS: ReadonlySet<string> = new Set();
  * The scene of a moment.
  *
  * @param marked What is chosen or pointed at: a position ("2") or a term at one ("2:en.kitt").
- * @param pins Where somebody put terms.
- * @param gold The ids of the terms that somebody says are answers.
+ * @param pins Positions that a user gave to terms.
+ * @param gold The ids of the terms that a user marked as answers.
  */
 export function sceneOf(
   now: RunState,
@@ -85,7 +85,7 @@ export function sceneOf(
   };
 }
 
-/** Where the terms stand that somebody says are answers. */
+/** The nodes of the terms that a user marked as answers. */
 function goldIn(now: RunState, facts: readonly ShownFact[], gold: ReadonlySet<string>): ReadonlySet<string> {
   if (gold.size === 0) return NO_TERMS;
   const found = facts.filter(({ fact }) => gold.has(fact.target.id)).map(({ fact }) => targetOf(fact));
@@ -114,7 +114,7 @@ function pathTo(facts: readonly SceneFact[], term: string, alsoRemoved: boolean)
   return path;
 }
 
-/** The scene without what somebody hid. */
+/** The scene without what the user hid. */
 export function withoutHidden(scene: Scene, hidden: ReadonlySet<string>): Scene {
   if (hidden.size === 0) return scene;
   const terms = scene.terms.filter(
@@ -151,7 +151,7 @@ export function withWhose(legend: readonly LegendEntry[], sides: ReadonlyMap<num
   });
 }
 
-/** The rows of the table without what somebody hid. */
+/** The rows of the table without what the user hid. */
 export function rowsWithoutHidden(rows: readonly FactRow[], hidden: ReadonlySet<string>): readonly FactRow[] {
   if (hidden.size === 0) return rows;
   return rows.filter(

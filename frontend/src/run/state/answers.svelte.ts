@@ -23,7 +23,7 @@ export class Answers {
     const end = this.#run.whole.end;
     return end?.kind === 'finished' ? end.answers_total : 0;
   });
-  /** The one that is looked at: the first, unless somebody chose another. */
+  /** The selected one: the first, unless the user chose another. */
   readonly chosen = $derived.by(() => this.listed[this.#view.current.answer] ?? this.listed[0]);
   /** The facts that prove it. */
   readonly proof = $derived.by((): readonly FactRecord[] => {

@@ -58,7 +58,7 @@ export class FactsInView {
     return [...listed, ...more, ...proving.map((fact) => ({ fact, removed: false }))];
   });
 
-  /** The facts that prove the chosen answer, once the run is over and its end is shown. */
+  /** The facts that prove the chosen answer, once the run has ended and its end is shown. */
   readonly proof = $derived.by((): ReadonlySet<number> => {
     if (!this.#playback.atEnd) return new Set();
     return new Set(this.#answers.proof.map(({ id }) => id));
@@ -87,7 +87,7 @@ export class FactsInView {
     this.#placement = placed(this.#placement, this.#run.whole, fetched);
   }
 
-  /** Put a term where somebody wants it; null lets it go back to its own place. */
+  /** Move a term to a position; null returns it to its own position. */
   pin(key: string, at: Point | null): void {
     const pins = new Map(this.#view.current.pins);
     if (at === null) pins.delete(key);

@@ -5,7 +5,7 @@ import type { RunEventOut } from '../../api/types';
 import { VIEW, writeView, type View } from '../../core/drawing/view';
 import { Answers } from './answers.svelte';
 import { FactsInView } from './facts.svelte';
-import { Otherwise } from './otherwise.svelte';
+import { DecisionChange } from './decisionChange.svelte';
 import { Playback } from './playback.svelte';
 import { FollowedRun } from './run.svelte';
 import { Selection } from './selection.svelte';
@@ -19,7 +19,7 @@ export class TheatreModel {
   readonly playback: Playback;
   readonly facts: FactsInView;
   readonly selection: Selection;
-  readonly otherwise: Otherwise;
+  readonly otherwise: DecisionChange;
   readonly variants = new Variants();
 
   readonly #beside: () => string;
@@ -33,7 +33,7 @@ export class TheatreModel {
     this.playback = new Playback(this.run, this.view, calm);
     this.facts = new FactsInView(this.run, this.playback, this.answers, this.view);
     this.selection = new Selection(this.view, this.playback);
-    this.otherwise = new Otherwise(this.run, this.playback, this.selection);
+    this.otherwise = new DecisionChange(this.run, this.playback, this.selection);
   }
 
   /** The query string of what is looked at. */

@@ -1,4 +1,4 @@
-/** Which moment of the run is shown: the newest while it is followed, or one that somebody went to. */
+/** Which moment of the run is shown: the newest while it is followed, or one that the user chose. */
 import { EMPTY } from '../../core/events/run';
 import type { FollowedRun } from './run.svelte';
 import type { ViewState } from './view.svelte';

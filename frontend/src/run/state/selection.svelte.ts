@@ -23,11 +23,11 @@ export class Selection {
   readonly #playback: Playback;
   /** What the pointer or the focus is on, in any of the drawings: "2" or "2:en.kitt". */
   pointed = $state<string | null>(null);
-  /** The ids of the terms that somebody says are answers. */
+  /** The ids of the terms that a user marked as answers. */
   gold = $state.raw<ReadonlySet<string>>(new Set());
   /** By position of S_k, whose it is alone, where several derivations are laid over each other. */
   sides = $state.raw<ReadonlyMap<number, Side>>(new Map());
-  /** What somebody says would have been right to choose; null where nobody does. */
+  /** The option that the user marked as right; null without one. */
   wanted = $state.raw<Wanted | null>(null);
   #preview = $state.raw<{ readonly option: OptionRecord; readonly step: number } | null>(null);
 

@@ -13,7 +13,7 @@ export class Variants {
   /**
    * Ask the site.
    *
-   * @param compared Whether the run is a variant that is over, so that it can be compared.
+   * @param compared Whether the run is a finished variant, which can be compared.
    */
   async load(id: string, compared: boolean): Promise<void> {
     try {

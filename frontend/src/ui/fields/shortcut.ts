@@ -1,6 +1,6 @@
 /** Keys that do something wherever the focus is. */
 
-/** Whoever listens to keys for what is typed or chosen in it. */
+/** An element that handles keys itself. */
 const OWN_KEYS = 'input:not([type=checkbox]), select, textarea, dialog, [role=listbox], [role=separator]';
 
 /**

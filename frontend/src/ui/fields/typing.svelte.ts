@@ -86,7 +86,7 @@ export class UnsentText {
   }
 }
 
-/** Forget what was typed and not sent, as when somebody signs out. */
+/** Forget what was typed and not sent, as when the user signs out. */
 export function forgetUnsentText(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(`${NAME} `)) sessionStorage.removeItem(key);
 }

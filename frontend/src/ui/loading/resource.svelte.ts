@@ -9,7 +9,7 @@ const isFinal = (status: number) => status >= 400 && status < 429;
 interface Settings<T> {
   /** Keep polling while this holds for the value; a failed poll is repeated. Without it, each load is one request. */
   readonly polls?: (value: T) => boolean;
-  /** Milliseconds to wait before a request, as while somebody types; the first one never waits. */
+  /** Milliseconds to wait before a request, as while the user types; the first one never waits. */
   readonly pause?: number;
   /** Drop the value before each load, where an old one would be misleading. By default it stays until the next one. */
   readonly drops?: boolean;

@@ -338,7 +338,7 @@ class _OpenQuestions:
         yield from track(self._open, description="Asking", console=Terminal(stderr=True))
 
     def watch(self) -> None:
-        """Nobody waits for this thread, and nobody takes its questions."""
+        """Nothing waits for this thread, and no worker takes its questions."""
 
 
 def _run(

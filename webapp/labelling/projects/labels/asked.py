@@ -63,7 +63,7 @@ def asked_snapshot(*, graph: str, viewer: Viewer) -> datasets.Dataset:
     texts = _agreed().get(graph)
     if not texts:
         message = (
-            "Nobody has agreed yet to have a question labelled that was asked of this graph. "
+            "No user has released a question about this graph for labelling yet. "
             "The asker agrees on the page My questions."
         )
         raise ProductError(409, "nothing_agreed", message, graph=graph)

@@ -29,7 +29,7 @@ def lease_of(assignment: Assignment, now: datetime) -> datetime | None:
 
 
 def hold(assignment: Assignment) -> None:
-    """Hold the task, also where its lease had lapsed and nobody else took it meanwhile.
+    """Hold the task, also after its lease expired, if no other user took it meanwhile.
 
     Raises:
         ProductError: enough others have it by now.
@@ -45,7 +45,7 @@ def hold(assignment: Assignment) -> None:
 
 
 def lapsed_release(project: Project, now: datetime) -> None:
-    """Give back the tasks whose lease nobody renewed in time; a clock that was set back leaves none held for ever."""
+    """Give back the tasks whose lease was not renewed in time; a clock that was set back leaves none held for ever."""
     lapsed = Assignment.objects.filter(project=project, state=State.OPEN, holds=True).filter(
         Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
     )

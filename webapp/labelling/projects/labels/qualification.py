@@ -96,7 +96,7 @@ def round_open_ensure(assignment: Assignment) -> None:
 
 
 def round_drawn(project: Project, number: int) -> dict[int, Known]:
-    """The questions of a further round, which nobody has seen; none where the round is there already.
+    """The questions of a further round, which no one has seen; none where the round is there already.
 
     Raises:
         ProductError: too few further questions have known answers, or the graph cannot be read.

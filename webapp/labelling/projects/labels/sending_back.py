@@ -29,8 +29,8 @@ def label_send_back(*, project: Project, task_id: int, label_id: int, wanted: Se
     """Give a label that was handed in back to who made it. It holds its task until it is handed in again.
 
     Raises:
-        ProductError: the viewer may not, there is no such label, it is their own or nobody's, its maker labels here no
-            more, or it is not handed in.
+        ProductError: the viewer may not, there is no such label, it is their own or has no annotator, its annotator
+            has left the project, or it is not handed in.
 
     """
     project_may_ensure(project, viewer, Right.REVIEW)

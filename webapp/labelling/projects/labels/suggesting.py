@@ -42,7 +42,7 @@ class _Moves(StateMachine[Suggesting]):
     """The moves of such work, which waits where its model is asked."""
 
     def _deliver_again(self, now: datetime, waiting: Q) -> int:
-        # If nobody takes them from the broker, they would only pile up there.
+        # If no worker takes them from the broker, they would only pile up there.
         return super()._deliver_again(now, waiting & Q(queue__in=list(filter(is_served, Queue))))
 
 

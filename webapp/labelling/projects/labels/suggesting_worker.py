@@ -93,7 +93,7 @@ class _Slice:
         suggestings.close(item.pk, Status.SUCCEEDED, only=mine)
 
     def _next(self) -> Task | None:
-        """The next task that nobody looked at yet."""
+        """The next task without a prelabel."""
         open_ = Task.objects.filter(project=self._item.project_id, blind=False, suggestion__isnull=True)
         after = open_.filter(position__gt=self._item.position).order_by("position")
         return after.select_related("question").first()

@@ -57,7 +57,7 @@ def build(job: Job) -> None:
 
     def report_progress(progress: Progress) -> None:
         job.progress(progress)
-        # Also while it reads and tests, where nobody else asks.
+        # Also while it reads and tests, where nothing else checks.
         if job.stop():
             raise TrainingStoppedError("The training was stopped. Resume it to go on from its last checkpoint.")
 

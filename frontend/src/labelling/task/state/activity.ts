@@ -1,6 +1,6 @@
-/** Active time: seconds in which a tab was seen and somebody had touched it shortly before. */
+/** Active time: seconds in which a tab was visible and in recent use. */
 
-/** So long after the last touch somebody is still at work, in milliseconds. */
+/** How long after the last input an annotator counts as active, in milliseconds. */
 const STILL = 60_000;
 /** A longer pause between two looks was a sleep of the machine, in milliseconds. */
 const LOOKS = 5_000;
@@ -15,7 +15,7 @@ export class Activity {
     this.#touched = this.#looked = now;
   }
 
-  /** Somebody moved, pressed or typed something. */
+  /** The annotator moved the pointer, pressed or typed something. */
   touch(now: number): void {
     this.#touched = now;
   }

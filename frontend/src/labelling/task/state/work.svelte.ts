@@ -1,5 +1,5 @@
 /**
- * Somebody's work on a task: the draft as it stands here, and its moves on their way to the site.
+ * An annotator's work on a task: the local draft, and the moves that are being sent to the site.
  *
  * A move changes the draft at once. It waits in the browser until the site has it, and is sent after those before it.
  */
@@ -17,15 +17,15 @@ import {
   type Logged,
   type Move,
 } from '../../../core/labels/labelling';
-import type { Chain, Chains } from '../../chains';
+import type { UnsentMoves, UnsentMoveStore } from '../../unsentMoves';
 
-/** How the moves stand: the site has all, gets some, or cannot be reached; or it refuses them, and somebody decides. */
+/** How the moves stand: the site has all, gets some, or cannot be reached; or it refuses them, and the annotator decides. */
 export type Standing = 'saved' | 'saving' | 'offline' | 'moved' | 'refused';
 
 /** What the work needs of the world. */
 export interface Ports {
   readonly send: (task: number, moves: MovesIn) => Promise<MovedOut>;
-  readonly chains: Pick<Chains, 'keep' | 'takeOver' | 'forget'>;
+  readonly chains: Pick<UnsentMoveStore, 'keep' | 'takeOver' | 'forget'>;
   /** Seconds of active time since this was last asked, and where to give back what could not be told. */
   readonly seconds: () => number;
   readonly giveBack: (seconds: number) => void;
@@ -60,7 +60,7 @@ export class Work {
 
   /** The number of the last move that the site is known to have. */
   #after = 0;
-  #left: Chain[] = [];
+  #left: UnsentMoves[] = [];
   #tries = 0;
   /** What is on its way; null where nothing is. */
   #sending: Promise<void> | null = null;
@@ -102,7 +102,7 @@ export class Work {
     return this.#takeBack(this.stacks.redo.at(-1));
   }
 
-  /** Send what waits, unless somebody has to decide first; done once the site has all, or cannot be reached. */
+  /** Send what waits, unless the annotator has to decide first; done once the site has all, or cannot be reached. */
   flush(): Promise<void> {
     if (this.#sending) return this.#sending;
     if (this.waiting.length === 0 || this.standing === 'moved' || this.standing === 'refused') return Promise.resolve();

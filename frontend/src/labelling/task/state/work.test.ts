@@ -4,7 +4,7 @@ import type { MovedOut, MovesIn, TaskOut } from '../../../api/labelling/annotati
 import { RequestFault } from '../../../api/client';
 import type { Draft, Move } from '../../../core/labels/labelling';
 import { Activity } from './activity';
-import { Chains, waitingMoves, type Shelf } from '../../chains';
+import { UnsentMoveStore, waitingMoves, type Shelf } from '../../unsentMoves';
 import { randomUuid } from './uuid';
 import { Work } from './work.svelte';
 
@@ -72,7 +72,7 @@ function tab(site: Site, kept: Shelf, name: string) {
   const later: (() => void)[] = [];
   const work = new Work(site.task, {
     send: site.send,
-    chains: new Chains(kept, 'ben', 7, name),
+    chains: new UnsentMoveStore(kept, 'ben', 7, name),
     seconds: () => 0,
     giveBack: () => undefined,
     later: (action) => later.push(action),
@@ -98,7 +98,7 @@ test('a move changes the draft at once and reaches the site in its order', async
   expect(work.savedAt).not.toBeNull();
 });
 
-test('whoever waits for what is on its way waits for all of it, or until the site cannot be reached', async () => {
+test('waiting for moves in transit ends when all are sent, or the site cannot be reached', async () => {
   const site = new Site();
   const { work } = tab(site, shelf(), 'a');
   for (const note of ['1', '2', '3']) work.change({ note });
@@ -184,7 +184,7 @@ test('who moves a draft that was moved elsewhere is told, and nothing is overwri
   expect(other.standing).toBe('moved');
 });
 
-test('what the site refused is sent again when somebody says so', async () => {
+test('refused moves are sent again on request', async () => {
   const site = new Site();
   const { work } = tab(site, shelf(), 'a');
   site.closed = true;

@@ -1,8 +1,8 @@
-/** What was in sight of a drawing, as it was kept. */
+/** The stored view of a drawing: its box and camera. */
 import type { Sight } from '../graph/drawing';
 
-/** What was kept as a sight; null where it is none. */
-export function sightRead(kept: unknown): Sight | null {
+/** A stored view; null if the stored value is not valid. */
+export function readStoredView(kept: unknown): Sight | null {
   if (typeof kept !== 'object' || kept === null || !('box' in kept) || !('camera' in kept)) return null;
   const { box, camera } = kept as { box: Partial<Sight['box']>; camera: Partial<Sight['camera']> };
   const numbers = [...(box.x ?? []), ...(box.y ?? []), camera.x, camera.y, camera.ratio];

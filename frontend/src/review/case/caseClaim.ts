@@ -1,15 +1,15 @@
-/** Saying that one has a case open, so that others look at another one. */
+/** Claims a case while it is open, so that other reviewers take another one. */
 import { RequestFault } from '../../api/client';
 import { holdCase, releaseCase } from '../../api/review/review';
 
-/** It is said again so often, in milliseconds; the site forgets it after five minutes. */
+/** How often the claim is renewed, in milliseconds. It expires after five minutes. */
 const AGAIN = 120_000;
-/** Who only goes on to another view of the case does not let it go, in milliseconds. */
+/** Delay in milliseconds before the claim is released, so that another view of the same case keeps it. */
 const GRACE = 400;
 const leaving = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** Hold a case until what is returned is called; `told` hears who else has it, or nobody. */
-export function hold(of: string, key: string, told: (by: string) => void): () => void {
+/** Claim a case until the returned function is called. `onother` gets the name of the reviewer who has it, or "". */
+export function claimCase(of: string, key: string, onother: (by: string) => void): () => void {
   const name = `${of} ${key}`;
   let held = true;
   clearTimeout(leaving.get(name));
@@ -17,7 +17,7 @@ export function hold(of: string, key: string, told: (by: string) => void): () =>
   const say = async () => {
     if (document.visibilityState !== 'visible') return;
     const by = await unlessRefused(holdCase(of, key));
-    if (held && by !== undefined) told(by);
+    if (held && by !== undefined) onother(by);
   };
   void say();
   const again = setInterval(() => void say(), AGAIN);
@@ -32,7 +32,7 @@ export function hold(of: string, key: string, told: (by: string) => void): () =>
   };
 }
 
-/** Who cannot be told that a case is held learns it later: nothing depends on it. */
+/** A claim is only a hint: a refused request is ignored, and the next renewal reports it. */
 async function unlessRefused<Told>(request: Promise<Told>): Promise<Told | undefined> {
   try {
     return await request;

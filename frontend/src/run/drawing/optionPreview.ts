@@ -8,7 +8,10 @@ import type { Scene, SceneFact, SceneTerm } from '../../graph/scene';
 import type { ShownFact } from '../state/facts.svelte';
 
 /** The facts as a previewed condition would leave them; as they are where none is previewed. */
-export function takenOut(facts: readonly ShownFact[], { kept_total, removed }: PreviewOut): readonly ShownFact[] {
+export function factsAfterCondition(
+  facts: readonly ShownFact[],
+  { kept_total, removed }: PreviewOut,
+): readonly ShownFact[] {
   if (kept_total === null) return facts;
   const out = new Set(removed);
   return facts.map(({ fact }) => ({ fact, removed: out.has(fact.id) }));
@@ -18,7 +21,7 @@ export function takenOut(facts: readonly ShownFact[], { kept_total, removed }: P
  * The scene with what a step from a position would add: each fact grows out of a term that is drawn; facts of terms that are not drawn
  * are left out.
  */
-export function withAhead(scene: Scene, now: RunState, from: number, { facts }: PreviewOut): Scene {
+export function sceneWithPreview(scene: Scene, now: RunState, from: number, { facts }: PreviewOut): Scene {
   const drawn = new Set(scene.terms.map(({ key }) => key));
   const group = now.nodes.length;
   const added: { readonly fact: SceneFact; readonly term: Omit<SceneTerm, 'at'> }[] = [];

@@ -1,11 +1,11 @@
 /** Work on a task in this browser: its moves go to the site, and wait here while it cannot be reached. */
 import { sendMoves, type TaskOut } from '../../../api/labelling/annotation';
 import type { Activity } from './activity';
-import { Chains } from '../../chains';
+import { UnsentMoveStore } from '../../unsentMoves';
 import { randomUuid } from './uuid';
 import { Work } from './work.svelte';
 
-/** Where somebody came from to a task, and goes back to once its label is handed in. */
+/** The page from which a task was opened, and which follows once its label is handed in. */
 export interface Origin {
   /** What the address of the task keeps of it: a query string without its question mark. */
   readonly query: string;
@@ -14,14 +14,14 @@ export interface Origin {
   readonly words: string;
 }
 
-/** Somebody's work on a task; `person` is their user name. */
+/** The work of a user on a task; `person` is their user name. */
 export function workOn(task: TaskOut, person: string, activity: Pick<Activity, 'take' | 'giveBack'>): Work {
   return new Work(task, {
     send: sendMoves,
-    chains: new Chains(localStorage, person, task.id, randomUuid()),
+    chains: new UnsentMoveStore(localStorage, person, task.id, randomUuid()),
     seconds: () => activity.take(),
     giveBack: (seconds) => activity.giveBack(seconds),
-    // Who goes to another page meanwhile leaves nothing behind: what waits is sent from there.
+    // A timer survives navigation: waiting moves are sent from the next page.
     later: (action, milliseconds) => setTimeout(action, milliseconds),
     now: () => new Date(),
     draw: randomUuid,

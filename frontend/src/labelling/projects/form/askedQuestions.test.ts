@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { askedOf, askedWords } from './asked';
+import { askedOf, askedWords } from './askedQuestions';
 
 test('of each graph it is told how many questions may be labelled, and why none may', () => {
   const asked = { graphs: [{ graph: 'sample', questions: 2 }] };

@@ -1,29 +1,29 @@
-/** The ways to answer a question that are set side by side: each strategy with each model, and with other switches. */
+/** The configurations that answer a question side by side: each strategy with each model and with its own switches. */
 import type { WayIn } from '../api/asking/sideBySide';
 import type { StrategyOut } from '../api/types';
 import { mayAnswerByItself, switchesWanted, type Switches } from '../core/words/strategies';
 
-/** The site sets no more side by side at a time. */
-export const MOST_WAYS = 12;
+/** Maximum of configurations of one comparison. */
+export const MAX_CONFIGURATIONS = 12;
 
 /** A strategy with switches of its own. */
-export interface OwnWay {
+export interface OwnConfiguration {
   readonly strategy: string;
   readonly switches: Switches;
 }
 
-/** What is chosen to be set side by side. */
+/** What the user chose for the comparison. */
 export interface Chosen {
   readonly strategies: readonly string[];
   readonly scorers: readonly string[];
-  /** Whether what a model answers by itself is told, in strategies where one does. */
+  /** Whether strategies that allow it show what a model answers without the graph. */
   readonly ownAnswers: boolean;
-  /** Beside the strategies as usual. */
-  readonly own: readonly OwnWay[];
+  /** In addition to the strategies with default switches. */
+  readonly own: readonly OwnConfiguration[];
 }
 
-/** Each chosen strategy that can run here, as usual and with its own switches, with each chosen model; none twice. */
-export function waysOf(strategies: readonly StrategyOut[], chosen: Chosen): readonly WayIn[] {
+/** Each chosen strategy that can run here, with default and own switches, with each chosen model; without duplicates. */
+export function configurationsOf(strategies: readonly StrategyOut[], chosen: Chosen): readonly WayIn[] {
   const usual = { model_may_answer: chosen.ownAnswers };
   const ways = strategies
     .filter(({ fault }) => fault === null)
@@ -38,10 +38,10 @@ export function waysOf(strategies: readonly StrategyOut[], chosen: Chosen): read
   return [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
 }
 
-/** Whether a way with switches of its own is one that is there already: the usual one, or one before it. */
-export function isThere(strategies: readonly StrategyOut[], chosen: Chosen, at: number): boolean {
+/** Whether a configuration repeats the default one or one before it. */
+export function isDuplicate(strategies: readonly StrategyOut[], chosen: Chosen, at: number): boolean {
   const before = { ...chosen, scorers: [''], own: chosen.own.slice(0, at) };
-  const count = (own: readonly OwnWay[]) => waysOf(strategies, { ...before, own }).length;
+  const count = (own: readonly OwnConfiguration[]) => configurationsOf(strategies, { ...before, own }).length;
   return count(before.own) === count(chosen.own.slice(0, at + 1));
 }
 
@@ -50,10 +50,10 @@ export function someAnswerByThemselves(strategies: readonly StrategyOut[], chose
   return strategies.some((each) => chosen.includes(each.name) && mayAnswerByItself(each, {}));
 }
 
-/** The strategies that are chosen until somebody chooses: all that can run here, as many as there is room for. */
-export function usualStrategies(strategies: readonly StrategyOut[]): readonly string[] {
+/** The strategies that are chosen at first: all that can run here, up to the maximum. */
+export function defaultStrategies(strategies: readonly StrategyOut[]): readonly string[] {
   return strategies
     .filter(({ fault }) => fault === null)
-    .slice(0, MOST_WAYS)
+    .slice(0, MAX_CONFIGURATIONS)
     .map(({ name }) => name);
 }

@@ -1,15 +1,15 @@
-/** From which list of which evaluation a run was opened, as the address of the run keeps it beside what is looked at. */
+/** The list of an evaluation from which a run was opened, as the address of the run stores it. */
 import { readOverlay, withOverlay } from '../report/overlay';
 import { readFilter, writeFilter, type Filter } from './query';
 
 /** A question of an evaluation, in a list that a filter made. */
-export interface Opened {
+export interface RunOrigin {
   readonly evaluation: string;
   readonly position: number;
-  /** The evaluation that the list stands beside; null where it stands alone. */
+  /** The evaluation that the list is compared with; null without a comparison. */
   readonly against: string | null;
   readonly filter: Filter;
-  /** The corrections under which the evaluation is looked at; null where it is not. */
+  /** The overlay that is applied to the evaluation; null without one. */
   readonly overlay: string | null;
 }
 
@@ -17,7 +17,7 @@ const ID = /^[0-9a-f-]{36}$/;
 const POSITION = /^[1-9]\d{0,8}$/;
 
 /** The list that an address names; null where it names none. */
-export function readOpened(search: string): Opened | null {
+export function readRunOrigin(search: string): RunOrigin | null {
   const kept = new URLSearchParams(search);
   const position = positionIn(kept.get('question'));
   const evaluation = idIn(kept.get('of'));
@@ -32,7 +32,7 @@ export function readOpened(search: string): Opened | null {
 }
 
 /** What an address keeps of it: a query string without its question mark. */
-export function writeOpened({ evaluation, position, against, filter, overlay }: Opened): string {
+export function writeRunOrigin({ evaluation, position, against, filter, overlay }: RunOrigin): string {
   const kept = new URLSearchParams({ of: evaluation, question: String(position) });
   if (against !== null) kept.set('against', against);
   const rest = withOverlay(writeFilter(filter), overlay).slice(1);
@@ -40,7 +40,7 @@ export function writeOpened({ evaluation, position, against, filter, overlay }: 
 }
 
 /** The address of the list, at the row of the question. */
-export function listOf({ evaluation, position, against, filter, overlay }: Opened): string {
+export function listOf({ evaluation, position, against, filter, overlay }: RunOrigin): string {
   const path = `/evaluations/${evaluation}${against === null ? '' : `/against/${against}`}`;
   const rest = withOverlay(writeFilter(filter), overlay).slice(1);
   return `${path}?at=${position}${rest ? `&${rest}` : ''}`;

@@ -1,12 +1,12 @@
 /**
  * Moves that the site does not have yet, kept by the browser, so that they survive a reload and a lost connection.
  *
- * Each tab keeps a chain of its own, so that no tab overwrites another's. A move that two tabs send counts once.
+ * Each tab keeps its own moves, so that no tab overwrites another's. A move that two tabs send counts once.
  */
 import type { Move } from '../core/labels/labelling';
 
 /** Moves one after another. */
-export interface Chain {
+export interface UnsentMoves {
   /** The number of the log's move that they come after. */
   readonly after: number;
   readonly moves: readonly Move[];
@@ -30,21 +30,21 @@ export function waitingMoves(shelf: Shelf, person: string): ReadonlyMap<number, 
   return new Map([...waiting].map(([task, ids]) => [task, ids.size]));
 }
 
-/** The chains of one person's work on a task. */
-export class Chains {
+/** The unsent moves of one user on a task, of all tabs. */
+export class UnsentMoveStore {
   readonly #shelf: Shelf;
   readonly #prefix: string;
   readonly #own: string;
 
-  /** @param tab What tells this tab from others. */
+  /** @param tab The id of this tab. */
   constructor(shelf: Shelf, person: string, task: number, tab: string) {
     this.#shelf = shelf;
     this.#prefix = `${NAME} ${person} ${task} `;
     this.#own = this.#prefix + tab;
   }
 
-  /** Keep this tab's chain; tells whether the browser could. */
-  keep(chain: Chain): boolean {
+  /** Keep this tab's moves. Returns whether the browser could. */
+  keep(chain: UnsentMoves): boolean {
     try {
       if (chain.moves.length === 0) this.#shelf.removeItem(this.#own);
       else this.#shelf.setItem(this.#own, JSON.stringify(chain));
@@ -56,8 +56,8 @@ export class Chains {
   }
 
   /** Take over what other tabs left, which may have been closed: theirs are this tab's to send now. */
-  takeOver(): readonly Chain[] {
-    const chains: Chain[] = [];
+  takeOver(): readonly UnsentMoves[] {
+    const chains: UnsentMoves[] = [];
     for (const key of keysOf(this.#shelf)) {
       if (!key.startsWith(this.#prefix)) continue;
       const chain = chainOf(this.#shelf.getItem(key));
@@ -67,7 +67,7 @@ export class Chains {
     return chains.sort((one, other) => one.after - other.after);
   }
 
-  /** Forget what other tabs kept of these moves, which the site has by now, or which somebody dropped. */
+  /** Remove these moves from other tabs: the site has them, or the annotator dropped them. */
   forget(moves: readonly Move[]): void {
     const ids = new Set(moves.map(({ id }) => id));
     for (const key of keysOf(this.#shelf)) {
@@ -82,10 +82,10 @@ function keysOf(shelf: Shelf): string[] {
   return Array.from({ length: shelf.length }, (_, index) => shelf.key(index)).filter((key) => key !== null);
 }
 
-function chainOf(text: string | null): Chain | null {
+function chainOf(text: string | null): UnsentMoves | null {
   try {
-    const chain = JSON.parse(text ?? '') as Partial<Chain>;
-    return typeof chain.after === 'number' && Array.isArray(chain.moves) ? (chain as Chain) : null;
+    const chain = JSON.parse(text ?? '') as Partial<UnsentMoves>;
+    return typeof chain.after === 'number' && Array.isArray(chain.moves) ? (chain as UnsentMoves) : null;
   } catch {
     return null;
   }

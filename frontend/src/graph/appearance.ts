@@ -10,7 +10,7 @@ export interface Colours {
   readonly accent: string;
   /** Of the rings around answers. */
   readonly gold: string;
-  /** Of whoever alone has a fact, by its variable of the theme. */
+  /** Of a run that alone has a fact, by its variable of the theme. */
   readonly side: (variable: string) => string;
   readonly node: (group: number) => string;
   readonly letter: (group: number) => string;
@@ -168,7 +168,7 @@ export class Looks {
     const back = this.#front !== null && !(this.#front.has(source) && this.#front.has(target));
     return {
       width: removed ? 1 : Math.max(0.8, (side ? 2.6 : 1.9) * thin),
-      // A line that lets others through has to be darker, or else nobody sees it.
+      // A line that lets others through has to be darker, or it is invisible.
       colour: side ? this.#colours.side(side) : thin < 1 ? quiet : line,
       alpha: Math.max(
         // What stands back is still there, but for a web of lines.
@@ -204,7 +204,7 @@ export function mixed(colour: string, other: string, share: number): string {
 export function translucent(colour: string, alpha: number): string {
   if (alpha >= 1) return colour;
   const [red = 0, green = 0, blue = 0] = partsOf(colour).map((part) => Math.round(part * alpha));
-  return `rgba(${red},${green},${blue},${alpha.toFixed(2)})`;
+  return `rgba(${red},${green},${blue},${Math.round(alpha * 100) / 100})`;
 }
 
 function partsOf(colour: string): readonly number[] {

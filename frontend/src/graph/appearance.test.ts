@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Looks, mixed, translucent, type Colours } from './look';
+import { Looks, mixed, translucent, type Colours } from './appearance';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
 const COLOURS: Colours = {
@@ -102,6 +102,6 @@ test('colours are mixed by parts; a translucent one keeps its share of light', (
   expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
   // What builds the style sheets shortens colours.
   expect(mixed('#000', '#fff', 0.5)).toBe('#808080');
-  expect(translucent('#ff8000', 0.5)).toBe('rgba(128,64,0,0.50)');
+  expect(translucent('#ff8000', 0.5)).toBe('rgba(128,64,0,0.5)');
   expect(translucent('#ff8000', 1)).toBe('#ff8000');
 });

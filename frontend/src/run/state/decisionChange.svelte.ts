@@ -1,4 +1,4 @@
-/** What somebody is about to decide otherwise: the change under the pointer, and the one that is being asked for. */
+/** The change of a decision that is previewed, and the one that is being requested. */
 import { RequestFault } from '../../api/client';
 import { listOptions, previewChange, type PreviewOut } from '../../api/asking/variants';
 import type { DecisionRecord, OptionRecord } from '../../api/types';
@@ -11,7 +11,7 @@ import type { Selection } from './selection.svelte';
 /** How long the pointer rests on an option before the site is asked what it would add, in milliseconds. */
 const REST = 160;
 
-export class Otherwise {
+export class DecisionChange {
   readonly #run: FollowedRun;
   readonly #playback: Playback;
   readonly #selection: Selection;
@@ -41,7 +41,7 @@ export class Otherwise {
     this.#selection = selection;
   }
 
-  /** Keep the decisions after the change where they still fit, or have them made anew. */
+  /** Keep the decisions after the change where they still fit, or have them made again. */
   set(later: Later): void {
     this.#later = later;
   }

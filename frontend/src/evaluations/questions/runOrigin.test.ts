@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { listOf, readOpened, readRow, writeOpened } from './opened';
+import { listOf, readRunOrigin, readRow, writeRunOrigin } from './runOrigin';
 
 const ID = '0b5f2f4e-3f0e-4b53-9a67-8f5c1e2a7d10';
 const OTHER = '5c1e2a7d-3f0e-4b53-9a67-8f5c1e2a7d11';
@@ -13,10 +13,10 @@ it('keeps the list in the address of a run, beside what is looked at there', () 
     filter: { case: 'E2', order: 'worst', search: 'who & what' },
     overlay: OTHER,
   } as const;
-  expect(readOpened(`?step=3&node=2:en.kitt&${writeOpened(opened)}`)).toEqual(opened);
+  expect(readRunOrigin(`?step=3&node=2:en.kitt&${writeRunOrigin(opened)}`)).toEqual(opened);
   const plain = { evaluation: ID, position: 1, against: null, filter: {}, overlay: null };
-  expect(writeOpened(plain)).toBe(`of=${ID}&question=1`);
-  expect(readOpened(`?${writeOpened(plain)}`)).toEqual(plain);
+  expect(writeRunOrigin(plain)).toBe(`of=${ID}&question=1`);
+  expect(readRunOrigin(`?${writeRunOrigin(plain)}`)).toEqual(plain);
 });
 
 it('leads back to the row', () => {
@@ -30,7 +30,7 @@ it('leads back to the row', () => {
 it.each(['', '?of=mine&question=1', `?of=${ID}`, `?of=${ID}&question=0`, `?of=${ID}&question=1e9`])(
   'knows of no list in %s',
   (search) => {
-    expect(readOpened(search)).toBeNull();
+    expect(readRunOrigin(search)).toBeNull();
   },
 );
 
