@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import WholePathReader
 
 
+_COMPARABLE = frozenset({TermKind.DATE, TermKind.NUMBER, TermKind.MEDIATOR})
+"""What a step may lead to that a condition compares, or that has such a value."""
+
+
 @dataclass(frozen=True, slots=True)
 class PathShares:
     """P(path given the question) over the relation paths around a topic entity."""
@@ -82,16 +86,15 @@ def ends_here(shares: Sequence[float], pool: OptionPool) -> bool:
 def branch_places(pool: OptionPool, question: str, targets: Collection[Mention]) -> list[int]:
     """The places in a pool of None and of the steps that may lead to what a condition compares.
 
-    These are: a target that the question names; dates and numbers, where it names one or says which place in an order
-    it asks for. Empty where there is no such step.
+    These are: a target that the question names; dates, numbers and mediators, which may have one, where the question
+    names one or says which place in an order it asks for. Empty where there is no such step.
     """
     literals = {type(mention.term) for mention in targets} & {Date, Number}
     compares = bool(literals) or says_an_order(question)
     steps = [
         place
         for place, option in enumerate(pool.options)
-        if isinstance(option, StepOption)
-        and (option.reaches or (compares and option.kind in {TermKind.DATE, TermKind.NUMBER}))
+        if isinstance(option, StepOption) and (option.reaches or (compares and option.kind in _COMPARABLE))
     ]
     none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
     return [*none, *steps] if steps else []

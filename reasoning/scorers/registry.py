@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
 from reasoning.core.errors import ReasoningError, ScorerUnavailableError
-from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
+from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS, CARD_FILE, read_card
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from reasoning.scorers.base import Scorer
     from reasoning.scorers.server import ModelServer
@@ -23,7 +23,6 @@ class Weights(Enum):
     """Where a kind of scorer has its weights from."""
 
     NONE = "it learned nothing, or its server has them"
-    FIXED = "they come with the product, and no others can be given"
     BUNDLED = "some come with the product; a folder of others may be given"
     OPTIONAL = "a folder may say more of what its server has"
     REQUIRED = "a folder must be given"
@@ -50,6 +49,8 @@ class ScorerKind:
     computes on one, then the folder of weights (or None) where it may have one, and raises `ScorerUnavailableError`."""
     weights: Weights
     place: Place
+    bundled: Path = Path()
+    """The folder of the weights that come with the product, with their card; of no meaning where none do."""
 
     @property
     def learns_nothing(self) -> bool:
@@ -67,14 +68,16 @@ KINDS: Mapping[str, ScorerKind] = {
             "reasoning.scorers.encoder.scorer:EncoderScorer.open",
             Weights.BUNDLED,
             Place.PROCESSOR,
+            BUNDLED_WEIGHTS,
         ),
         ScorerKind(
             "path-reader",
             "Path reader",
             "Compares complete relation paths with the question, and decides everything else as the encoder does.",
             "reasoning.scorers.path_reader.scorer:PathReaderScorer.open",
-            Weights.FIXED,
+            Weights.BUNDLED,
             Place.PROCESSOR,
+            BUNDLED_PATH_READER,
         ),
         ScorerKind(
             "lexical",
@@ -167,7 +170,7 @@ def card_folder(name: str, weights: Path | None = None, *, trained: Path) -> Pat
     kind = KINDS.get(name)
     if kind is None:
         return weights or trained / name
-    return (weights or BUNDLED_WEIGHTS) if kind.weights is Weights.BUNDLED else None
+    return (weights or kind.bundled) if kind.weights is Weights.BUNDLED else None
 
 
 def open_scorer(
@@ -199,7 +202,7 @@ def _opened(kind: ScorerKind, weights: Path | None, server: ModelServer | None) 
                 f"The scorer “{kind.name}” asks a server of yours: set DISCERN_LLM_URL to its address."
             )
         arguments.append(server)
-    if kind.weights not in {Weights.NONE, Weights.FIXED}:
+    if kind.weights is not Weights.NONE:
         arguments.append(weights)
     elif weights is not None:
         raise ScorerUnavailableError(f"The scorer “{kind.name}” takes no folder of weights. Leave it out.")

@@ -1,7 +1,7 @@
 """Scores of complete relation paths for a question, in three stages of growing cost.
 
 1. All paths are ranked by the mean of the vectors of their relations. These vectors are cached for a graph.
-2. The text of the best of them is compared with the question by the published encoder and by the bi-encoder.
+2. The text of the best of them is compared with the question by the bi-encoder.
 3. The cross-encoder reads the question together with each of the best of those. Two more figures are computed for
    them: how far the path explains the words of the question, and how well its end fits what is asked for.
 
@@ -11,11 +11,11 @@ than all that were.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 import torch
+from torch import nn
 
 from kgstore.terms import TermKind
 from reasoning.facts.verbalize import relation_words
@@ -44,13 +44,11 @@ if TYPE_CHECKING:
 
 MAX_COMPARED = 96
 """Maximum of paths whose text is compared with the question."""
-MAX_READ_TOGETHER = 24
-"""Maximum of paths that the cross-encoder reads together with the question."""
-FIGURES = ("published", "apart", "together", "explained", "fit")
-"""The figures of a path: its likeness to the question by the published encoder and by the bi-encoder, the
-cross-encoder's score, how far it explains the words, and how well its end fits what is asked for."""
-_COMPARED = slice(0, 2)
-"""Those of `FIGURES` that are known after stage 2."""
+MAX_READ_TOGETHER = 8
+"""Maximum of paths that the cross-encoder reads together with the question. With 24 no more questions are right."""
+FIGURES = ("apart", "together", "explained", "fit")
+"""The figures of a path: its likeness to the question by the bi-encoder, the cross-encoder's score, how far it explains
+the words, and how well its end fits what is asked for."""
 _APART = FIGURES.index("apart")
 _TEXTS_KEPT = 50_000
 _LITERAL_FIT = {
@@ -58,41 +56,8 @@ _LITERAL_FIT = {
     TermKind.NUMBER: {"number": 0.6},
 }
 """How well a date or a number fits what is asked for."""
-NO_PATH_LOG_ODDS = 7.0
+NO_PATH_LOG_ODDS = 4.0
 """Of the case that no path is meant: 99 of 100 right paths have more, see docs/explanation/scorer.md."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPaths:
-    """Paths that were compared with a question, before their figures are weighed."""
-
-    likeness: Tensor
-    """(n,), of all paths: see `PathReader.likenesses`."""
-    compared: list[int]
-    """The places of the paths of stage 2."""
-    compared_figures: Tensor
-    """(c, 2): the first two of `FIGURES`."""
-    best: list[int]
-    """The places of the paths of stage 3."""
-    figures: Tensor
-    """(b, `FIGURES`)"""
-
-    def weighed(self, weights: Tensor) -> Tensor:
-        """(n,): the log-odds of the paths; ``weights`` are those of `FIGURES`."""
-        scores = weights[_APART] * self.likeness
-        scores = _put_first(scores, self.compared, self.compared_figures @ weights[_COMPARED])
-        return _put_first(scores, self.best, self.figures @ weights)
-
-
-def _put_first(scores: Tensor, places: list[int], values: Tensor) -> Tensor:
-    """Scores with values for some places. All others are lowered alike until none is above these."""
-    others = torch.ones(len(scores), dtype=torch.bool)
-    others[places] = False
-    put = scores.clone()
-    put[places] = values
-    if others.any():
-        put[others] += torch.minimum(values.min() - put[others].max(), torch.tensor(0.0))
-    return put
 
 
 class PathReader:
@@ -130,30 +95,30 @@ class PathReader:
     def log_odds(
         self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Ends
     ) -> tuple[list[float], Cost]:
-        """The log-odds of each path, and last those of the case that none of them is meant; arguments as for `read`."""
-        read, cost = self.read(question, to_explain, paths, ends)
-        return [*read.weighed(self._weights).tolist(), NO_PATH_LOG_ODDS], cost
+        """All stages: the log-odds of each path, and last those of the case that none of them is meant.
 
-    def read(self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Ends) -> tuple[ReadPaths, Cost]:
-        """All stages. ``to_explain`` is the part of the question whose words a path should explain."""
-        first, cost = self._ranked(question, paths)
-        chosen = [paths[place] for place in first.best]
-        figures, read_cost = self._figures(question, to_explain, chosen, first.figures, ends(chosen))
-        return replace(first, figures=figures), cost + read_cost
+        ``to_explain`` is the part of the question whose words a path should explain.
+        """
+        ranked, compared, likeness, cost = self._ranked(question, paths)
+        first = likeness.topk(min(MAX_READ_TOGETHER, len(compared))).indices.tolist()
+        best = [compared[place] for place in first]
+        chosen = [paths[place] for place in best]
+        figures, read_cost = self._figures(question, to_explain, chosen, likeness[first], ends(chosen))
+        scores = _put_first(self._weights[_APART] * ranked, compared, self._weights[_APART] * likeness)
+        scores = _put_first(scores, best, figures @ self._weights)
+        return [*scores.tolist(), NO_PATH_LOG_ODDS], cost + read_cost
 
-    def best(self, question: str, paths: Sequence[RelationPath]) -> list[RelationPath]:
-        """The paths that stage 3 would read, the best first."""
-        return [paths[place] for place in self._ranked(question, paths)[0].best]
+    def best(self, question: str, paths: Sequence[RelationPath], most: int) -> list[RelationPath]:
+        """At most so many paths, those that stage 2 takes for the best first."""
+        _, compared, likeness, _ = self._ranked(question, paths)
+        return [paths[compared[place]] for place in likeness.topk(min(most, len(compared))).indices.tolist()]
 
-    def _ranked(self, question: str, paths: Sequence[RelationPath]) -> tuple[ReadPaths, Cost]:
-        """Stages 1 and 2; of the best paths, only the first figures are known."""
+    def _ranked(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, list[int], Tensor, Cost]:
+        """Stages 1 and 2: the likeness of all paths, and the places and text likenesses of those of stage 2."""
         ranked, cost = self.likenesses(question, paths)
         compared = ranked.topk(min(MAX_COMPARED, len(paths))).indices.tolist()
         likeness, read_cost = self._compared(question, [paths[place] for place in compared])
-        first = likeness @ self._weights[_COMPARED]
-        best = first.topk(min(MAX_READ_TOGETHER, len(compared))).indices.tolist()
-        places = [compared[place] for place in best]
-        return ReadPaths(ranked, compared, likeness, places, likeness[best]), cost + read_cost
+        return ranked, compared, likeness, cost + read_cost
 
     def figures(
         self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]
@@ -173,18 +138,12 @@ class PathReader:
     ) -> tuple[Tensor, Cost]:
         together, cost = self._read_together(question, paths)
         covered, read_cost = self._covered(to_explain, paths, ends)
-        return torch.cat([likeness, together[:, None], covered], 1), cost + read_cost
+        return torch.cat([likeness[:, None], together[:, None], covered], 1), cost + read_cost
 
     def _compared(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
-        """Stage 2: (n, 2), the likenesses of question and text."""
-        texts = [path_text(path) for path in paths]
-        likenesses: list[Tensor] = []
-        cost = Cost()
-        for vectors in (self._published, self._apart):
-            read, read_cost = vectors.of([question, *texts])
-            likenesses.append(read[1:] @ read[0])
-            cost += read_cost
-        return torch.stack(likenesses, 1), cost
+        """Stage 2: (n,), the likenesses of question and text."""
+        read, cost = self._apart.of([question, *map(path_text, paths)])
+        return read[1:] @ read[0], cost
 
     def _covered(self, question: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]) -> tuple[Tensor, Cost]:
         """(n, 2): how far each path explains the words, and how well its end fits what is asked."""
@@ -212,16 +171,22 @@ class PathReader:
     def _read_together(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """(n,): the cross-encoder's scores."""
         asked = self._tokens.question(question)
-        by_length: dict[int, list[tuple[int, list[int]]]] = {}
-        for place, path in enumerate(paths):
-            ids = self._tokens.path(path)
-            by_length.setdefault(len(ids), []).append((place, ids))
-        scores = torch.zeros(len(paths))
+        pairs = [[*asked, *self._tokens.path(path)] for path in paths]
+        lengths = torch.tensor([len(pair) for pair in pairs])
+        batch = nn.utils.rnn.pad_sequence([torch.tensor(pair) for pair in pairs], batch_first=True)
         with torch.inference_mode():
-            for group in by_length.values():
-                batch = torch.tensor([[*asked, *ids] for _, ids in group])
-                hidden = self._together.embed(batch, second_from=len(asked))
-                vectors = mean_vectors(self._together.run(hidden, None, slice(None)), None, unit=False)
-                scores[[place for place, _ in group]] = (vectors @ self._weight.T + self._bias)[:, 0]
-        tokens = sum((len(asked) + length) * len(group) for length, group in by_length.items())
-        return scores, Cost(calls=len(by_length), tokens_in=tokens)
+            hidden = self._together.embed(batch, second_from=len(asked))
+            vectors = mean_vectors(self._together.run(hidden, lengths, slice(None)), lengths, unit=False)
+            scores = (vectors @ self._weight.T + self._bias)[:, 0]
+        return scores, Cost(calls=1, tokens_in=batch.numel())
+
+
+def _put_first(scores: Tensor, places: list[int], values: Tensor) -> Tensor:
+    """Scores with values for some places. All others are lowered alike until none is above these."""
+    others = torch.ones(len(scores), dtype=torch.bool)
+    others[places] = False
+    put = scores.clone()
+    put[places] = values
+    if others.any():
+        put[others] += torch.minimum(values.min() - put[others].max(), torch.tensor(0.0))
+    return put

@@ -1,4 +1,4 @@
-"""Train the encoder scorer by a recipe."""
+"""Train the encoder or the path reader by a recipe."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasoning.scorers.cards import BUNDLED_WEIGHTS
-from reasoning.scorers.registry import trained_name
+from reasoning.scorers.registry import KINDS, trained_name
+from reasoning.training.path_reader.recipe import path_reader_recipe_names, read_path_reader_recipe
 from reasoning.training.recipe.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar
@@ -15,23 +15,30 @@ from webapp.models.trainings.management.training_command import TrainingCommand,
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Callable
+
+    from reasoning.training.encoder.train import Progress
 
 
 class Command(TrainingCommand):
     """``manage.py train_scorer``."""
 
     help = (
-        "Train the encoder scorer on the training questions of a recipe's data, and write weights and model card: the "
-        "bundled ones, or with --name a new scorer, which can then be chosen by that name. A stopped training "
-        "resumes. See docs/explanation/scorer.md."
+        "Train the encoder, or the path reader, on the training questions of a recipe's data, and write weights and "
+        "model card: the bundled ones, or with --name a new scorer, which can then be chosen by that name. A stopped "
+        "training resumes. See docs/explanation/scorer.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
+        parser.add_argument("--kind", choices=_BUILDS, default=_ENCODER, help=f"what is trained ({_ENCODER})")
         parser.add_argument(
             "--recipe",
             default=BUNDLED_RECIPE,
-            help=f"the recipe: {', '.join(recipe_names())}, or a TOML file ({BUNDLED_RECIPE})",
+            help=(
+                f"the recipe: {', '.join(recipe_names())}; of a path reader {', '.join(path_reader_recipe_names())}; "
+                f"or a TOML file ({BUNDLED_RECIPE})"
+            ),
         )
         target = parser.add_mutually_exclusive_group()
         target.add_argument(
@@ -43,29 +50,53 @@ class Command(TrainingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train, and say what came of it."""
-        # torch takes seconds to import; only this command needs it.
-        from reasoning.training.encoder.build import build_scorer  # noqa: PLC0415
-        from reasoning.training.encoder.card import NAME, as_markdown  # noqa: PLC0415
-
-        chosen = {key: options[key] for key in ("epochs", "seed") if options[key] is not None}
-        name = options["name"]
+        kind, name = options["kind"], options["name"]
         with self.in_words():
-            recipe = with_questions(read_recipe(options["recipe"]), options["questions"])
-            recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
-            folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or BUNDLED_WEIGHTS
+            folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or KINDS[kind].bundled
             with TrainingBar() as bar:
-                card = build_scorer(
-                    folder,
-                    recipe,
-                    data=options["data"],
-                    name=name or NAME,
-                    command=_command(options),
-                    progress=bar.show,
-                )
-        self.tell_card(card, as_markdown(card), as_json=options["json"])
+                card, text = _BUILDS[kind](folder, options, bar.show)
+        self.tell_card(card, text, as_json=options["json"])
+
+
+def _encoder(folder: Path, options: dict[str, Any], progress: Callable[[Progress], None]) -> tuple[dict[str, Any], str]:
+    # torch takes seconds to import; only this command needs it.
+    from reasoning.training.encoder.build import build_scorer  # noqa: PLC0415
+    from reasoning.training.encoder.card import NAME, as_markdown  # noqa: PLC0415
+
+    recipe = with_questions(read_recipe(options["recipe"]), options["questions"])
+    recipe = replace(recipe, settings=replace(recipe.settings, **_chosen(options)))
+    name = options["name"] or NAME
+    card = build_scorer(folder, recipe, data=options["data"], name=name, command=_command(options), progress=progress)
+    return card, as_markdown(card)
+
+
+def _path_reader(
+    folder: Path, options: dict[str, Any], progress: Callable[[Progress], None]
+) -> tuple[dict[str, Any], str]:
+    from reasoning.training.path_reader.build import NAME, as_text, build_path_reader  # noqa: PLC0415 - as above
+
+    recipe = read_path_reader_recipe(options["recipe"])
+    data = with_questions(recipe.data, options["questions"])
+    recipe = replace(recipe, data=data, settings=replace(recipe.settings, **_chosen(options)))
+    name = options["name"] or NAME
+    card = build_path_reader(
+        folder, recipe, data=options["data"], name=name, command=_command(options), progress=progress
+    )
+    return card, as_text(card)
+
+
+_ENCODER = "encoder"
+_BUILDS = {_ENCODER: _encoder, "path-reader": _path_reader}
+"""What trains, by the kind of scorer."""
+
+
+def _chosen(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: options[key] for key in ("epochs", "seed") if options[key] is not None}
 
 
 def _command(options: dict[str, Any]) -> str:
     """What was typed, without the places of files on this machine."""
-    kept = ("recipe", "name", "epochs", "questions", "seed")
-    return typed("train_scorer", {key: options[key] for key in kept if options[key] not in (None, BUNDLED_RECIPE)})
+    kept = ("kind", "recipe", "name", "epochs", "questions", "seed")
+    return typed(
+        "train_scorer", {key: options[key] for key in kept if options[key] not in (None, BUNDLED_RECIPE, _ENCODER)}
+    )

@@ -1,0 +1,189 @@
+"""From a recipe to a path reader on disk: lessons, training, the weights of its figures, card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from safetensors.torch import save as packed
+
+from reasoning.datasets.learned import LearnedQuestions
+from reasoning.scorers.cards import BUNDLED_PATH_READER, write_weights
+from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
+from reasoning.scorers.encoder.text_vectors import TextVectors
+from reasoning.scorers.path_reader.reader import FIGURES, PathReader
+from reasoning.scorers.path_reader.weights import FIGURE_WEIGHTS, WEIGHTS_FILE, changed_weights, read_path_encoders
+from reasoning.scorers.threads import compute_with, training_threads
+from reasoning.training.encoder.begun import learned_after
+from reasoning.training.encoder.card import code_digest, version
+from reasoning.training.encoder.train import Progress, reading_progress
+from reasoning.training.lessons.sources import Sources, data_folder
+from reasoning.training.path_reader.lessons import path_lesson
+from reasoning.training.path_reader.train import PathModel, fitted_weights, train_path_reader
+from reasoning.training.recipe.sides import divided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from torch import Tensor
+
+    from reasoning.datasets.identity import QuestionKey
+    from reasoning.training.path_reader.lessons import PathLesson
+    from reasoning.training.path_reader.recipe import PathReaderRecipe
+    from reasoning.training.recipe.recipe import Source
+
+NAME = "Path reader"
+CHECKPOINT = "checkpoint.pt"
+_TEXTS_KEPT = 200_000
+
+
+@dataclass(slots=True)
+class _Lessons:
+    """The lessons of one source."""
+
+    taught: list[PathLesson] = field(default_factory=list)
+    held_out: list[PathLesson] = field(default_factory=list)
+
+
+def build_path_reader(
+    folder: Path,
+    recipe: PathReaderRecipe,
+    *,
+    data: Path | None = None,
+    resume_from: Path | None = None,
+    excluded: Callable[[QuestionKey], bool] = lambda _: False,
+    checkpoint: Path | None = None,
+    name: str = NAME,
+    command: str = "",
+    progress: Callable[[Progress], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Train by a recipe, fit the weights of the figures, and write weights and card; returns the card.
+
+    It goes on from the weights in ``resume_from``, by default from the bundled ones. Held-out questions teach the
+    encoders nothing; the weights of the figures are fitted on them. What is ``excluded`` teaches nothing. A build that
+    was stopped reads its questions again and goes on from its last whole epoch, which lies in ``checkpoint``. Weights
+    that were there before stay until the new ones are whole.
+
+    Raises:
+        DataMissingError: the recipe's data is not there, or cannot be read.
+        NothingToLearnError: no question gave a lesson.
+        ScorerUnavailableError: the sentence encoder, or the weights to go on from, are not there.
+        TrainingStoppedError: ``stop`` said so.
+
+    """
+    settings = recipe.settings
+    compute_with(training_threads(settings.threads))
+    sources = Sources(recipe.data, data or data_folder(), excluded=excluded)
+    start = resume_from or BUNDLED_PATH_READER
+    files = EncoderFiles.locate()
+    words = Words(files)
+    published = TextVectors(MiniLm.load(files).to(quick_kind()), words, _TEXTS_KEPT)
+    reader = PathReader.of_encoders(read_path_encoders(files, start), words, published)
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = checkpoint or folder / CHECKPOINT
+    reading = reading_progress(progress, stop)
+    found = {source.name: _lessons(recipe, sources, source, reader, reading) for source in recipe.data.sources}
+    provenance = {**recipe.to_json(), "data": sources.digests()}
+    encoders = read_path_encoders(files, start)
+    model = PathModel(encoders, words, settings.first_layer)
+    trained = train_path_reader(
+        model,
+        [one for lessons in found.values() for one in lessons.taught],
+        settings,
+        recipe=provenance,
+        checkpoint=checkpoint,
+        progress=progress,
+        stop=stop,
+    )
+    encoders = replace(encoders, weight=model.head.weight.data, bias=model.head.bias.data)
+    changes = changed_weights(encoders)
+    before = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
+    reader = PathReader.of_encoders(encoders, words, published)
+    after = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
+    weights = fitted_weights([one for read in after.values() for one in read], encoders.figure_weights)
+    learned = learned_after(LearnedQuestions.read(start), sources.learned())
+    card: dict[str, Any] = {
+        "kind": "path-reader",
+        "name": name,
+        "figure_weights": dict(zip(FIGURES, weights.tolist(), strict=True)),
+        "trained": {
+            **recipe.to_json(),
+            "command": command,
+            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "recipe": recipe.data.name,
+            "title": recipe.data.title,
+            "losses": trained.losses,
+            "seconds": round(trained.seconds, 1),
+            "samples": sum(len(lessons.taught) for lessons in found.values()),
+            "data_sha256": provenance["data"],
+            "code_sha256": code_digest(),
+            "version": version(),
+            "learned_questions": None if learned is None else learned.to_json(),
+        },
+        "figures": {
+            name: {
+                "taught": len(lessons.taught),
+                "held_out": len(lessons.held_out),
+                "best_path_f1_before": _best_path_f1(before[name], encoders.figure_weights),
+                "best_path_f1": _best_path_f1(after[name], weights),
+            }
+            for name, lessons in found.items()
+        },
+    }
+    LearnedQuestions.keep(folder, learned)
+    write_weights(folder / WEIGHTS_FILE, packed({**changes, FIGURE_WEIGHTS: weights}), card)
+    checkpoint.unlink(missing_ok=True)
+    return card
+
+
+def as_text(card: dict[str, Any]) -> str:
+    """The card's figures, a line a source."""
+    trained = card["trained"]
+    lines = [f"{trained['title']}: {len(trained['losses'])} epochs, {trained['seconds']:.0f} s."]
+    for name, each in card["figures"].items():
+        before, now = (_shown(each[key]) for key in ("best_path_f1_before", "best_path_f1"))
+        questions = f"{each['held_out']} held-out questions, {each['taught']} taught"
+        lines.append(f"{name}: F1 of the best path {before} before, {now} now; {questions}.")
+    return "\n".join(lines)
+
+
+def _shown(figure: float | None) -> str:
+    return "not measured" if figure is None else f"{figure:.3f}"
+
+
+def _lessons(
+    recipe: PathReaderRecipe,
+    sources: Sources,
+    source: Source,
+    reader: PathReader,
+    reading: Callable[[str, int, int], None],
+) -> _Lessons:
+    settings = recipe.settings
+    asked, tests = divided(sources, source, held_out=settings.held_out, tested=settings.tested)
+    found = _Lessons()
+    with sources.graph(source, ()) as store:
+        for number, question in enumerate(asked, start=1):
+            lesson = path_lesson(question, store, reader)
+            reading(source.name, number, len(asked))
+            if lesson is None:
+                continue
+            if tests[question.id]:
+                found.held_out.append(lesson)
+            else:
+                found.taught.append(lesson)
+                sources.teach(source, question)
+    return found
+
+
+def _read(reader: PathReader, lessons: Sequence[PathLesson]) -> list[tuple[Tensor, PathLesson]]:
+    """The figures of the paths of each lesson."""
+    return [(reader.figures(one.question, one.to_explain, one.paths, one.ends)[0], one) for one in lessons]
+
+
+def _best_path_f1(read: Sequence[tuple[Tensor, PathLesson]], weights: Tensor) -> float | None:
+    if not read:
+        return None
+    return sum(one.f1[int((figures @ weights).argmax())] for figures, one in read) / len(read)
