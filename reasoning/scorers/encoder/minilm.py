@@ -235,7 +235,7 @@ class MiniLm(nn.Module):
 
 
 def published_names(layers: int) -> dict[str, str]:
-    """What the published weights call each module of an encoder with so many layers."""
+    """What the published weights call each module of an encoder with this number of layers."""
     parts = {"norm": "embeddings.LayerNorm"}
     for number in range(layers):
         layer = f"encoder.layer.{number}"

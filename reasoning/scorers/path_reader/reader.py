@@ -109,7 +109,7 @@ class PathReader:
         return [*scores.tolist(), NO_PATH_LOG_ODDS], cost + read_cost
 
     def best(self, question: str, paths: Sequence[RelationPath], most: int) -> list[RelationPath]:
-        """At most so many paths, those that stage 2 takes for the best first."""
+        """At most ``most`` paths, those that stage 2 takes for the best first."""
         _, compared, likeness, _ = self._ranked(question, paths)
         return [paths[compared[place]] for place in likeness.topk(min(most, len(compared))).indices.tolist()]
 

@@ -100,7 +100,7 @@ def ends_of(path: RelationPath, topic: Entity, store: GraphStore) -> frozenset[T
 
 
 def fewer(lesson: PathLesson, most: int, chance: Sequence[float]) -> PathLesson:
-    """A lesson with at most so many paths: the right ones, what they begin with, then the others by ``chance``."""
+    """A lesson with at most ``most`` paths: the right ones, what they begin with, then the others by ``chance``."""
     rights = [path for path, is_right in zip(lesson.paths, lesson.right, strict=True) if is_right]
 
     def rank(place: int) -> tuple[bool, bool, float]:
