@@ -216,7 +216,7 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(cleo: Browser, browser: 
     assert refused["code"] == "sign_in_first"
     assert not GraphLoad.objects.exists()
     assert "DISCERN_GRAPH" in remove(cleo, "toy", status=409)["message"]
-    assert "comes with Discern" in remove(cleo, "sample", status=409)["message"]
+    assert "loaded again at every start" in remove(cleo, "sample", status=409)["message"]
 
 
 def test_one_name_is_loaded_once_at_a_time(cleo: Browser) -> None:

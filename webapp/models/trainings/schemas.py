@@ -51,7 +51,7 @@ class ModelCardOut(Schema):
     data: dict[str, str]
     """SHA-256 of the data, by name."""
     code: str
-    """SHA-256 of the code that made it."""
+    """SHA-256 of the code that made it; empty where it is not known."""
     version: str
     seed: int
     learned: list[LearnedOut]
