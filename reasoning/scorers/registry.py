@@ -1,4 +1,4 @@
-"""The kinds of scorer. A new one is a file beside this one and one entry of `KINDS`."""
+"""The kinds of scorer. A new one is a file in this folder and one entry of `KINDS`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strategies whose own weights can be trained. Another one is a folder beside ``explorers`` and an entry here."""
+"""The strategies whose own weights can be trained. Another one is a folder next to ``etd`` and an entry here."""
 
 from __future__ import annotations
 

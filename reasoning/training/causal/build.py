@@ -314,7 +314,7 @@ def _start(
 
 
 def _learned_before(base: str) -> LearnedQuestions:
-    """The questions that a base has learned from that was trained here; of others nobody knows any."""
+    """The questions that a base has learned from that was trained here; of others none are known."""
     folder = Path(base)
     found = LearnedQuestions.read(folder) if base != NEW and folder.is_dir() else None
     return found or LearnedQuestions()
@@ -358,7 +358,7 @@ def _prepare(work: Path, fingerprint: str) -> None:
 
 
 def _validated(folder: Path, chosen: _Sorted, none_bias: float, progress: Callable[[Progress], None]) -> dict[str, Any]:
-    """Choice accuracy of the saved scorer on questions that it never saw, beside what needs no model."""
+    """Choice accuracy of the saved scorer on questions that it never saw, and of baselines that need no model."""
     samples = chosen.validation
     if not samples:
         return {}

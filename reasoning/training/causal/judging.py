@@ -29,7 +29,7 @@ class Judged:
     """Of None against the best other option, without a bias; None where there is no such choice."""
     none_is_right: bool
     other_is_right: bool
-    """Whether the best option beside None is right."""
+    """Whether the best option besides None is right."""
 
     def is_right(self, none_bias: float) -> bool:
         """Whether the choice is right, with a bias added to the log-odds of None."""

@@ -76,7 +76,7 @@ class Row:
         self.samples += 1
 
     def inputs(self) -> dict[str, Tensor]:
-        """What a model takes, as a batch of one row, and beside it ``targets`` with the logits' row of each."""
+        """What a model takes, as a batch of one row, and with it ``targets`` with the logits' row of each."""
         count = len(self.tokens)
         mask = np.zeros((count, count), dtype=np.bool_)
         depth = np.zeros(count, dtype=np.int64)

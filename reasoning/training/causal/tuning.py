@@ -74,7 +74,7 @@ def tune(
 ) -> Tuned:
     """Train what of ``model`` may be trained; a run that was broken off goes on from its last checkpoint in ``folder``.
 
-    With ``checkpointing`` activations are computed anew in the backward pass, which saves memory.
+    With ``checkpointing`` activations are computed again in the backward pass, which saves memory.
 
     Raises:
         TrainingStoppedError: ``stop`` said so.

@@ -19,7 +19,7 @@ M = TypeVar("M", bound=torch.nn.Module)
 
 
 def learned_before(folder: Path | None) -> LearnedQuestions | None:
-    """The questions that the weights in a folder learned from: none where none is named, None where nobody knows.
+    """The questions that the weights in a folder learned from: none where none is named, None where they are not known.
 
     Raises:
         ScorerUnavailableError: what is known cannot be read.
@@ -29,7 +29,7 @@ def learned_before(folder: Path | None) -> LearnedQuestions | None:
 
 
 def learned_after(before: LearnedQuestions | None, taught: LearnedQuestions) -> LearnedQuestions | None:
-    """What weights have learned from in the end; None where nobody knows what they had learned before."""
+    """What weights have learned from in the end; None where it is not known what they had learned before."""
     return None if before is None else before.joined(taught)
 
 

@@ -78,7 +78,7 @@ def build_scorer(
         progress=progress,
         stop=stop,
     )
-    # Where nobody knows what the weights before learned from, nobody knows it of these.
+    # If it is not known what the weights before learned from, it is not known of these.
     learned = learned_after(learned_before, sources.learned())
     card = make_card(result, recipe, sources, learned, name=name, command=command)
     trial = folder / "trial"
@@ -93,7 +93,7 @@ def build_scorer(
             )
             outcomes += found
         for test in recipe.tests:
-            # Their outcomes calibrate nothing: they are to tell how the scorer does where nobody has tuned it.
+            # Their outcomes calibrate nothing: they are to tell how the scorer does on data that it was not tuned on.
             card["unseen"][test.name], _ = validate(test, sources, scorer, progress=_asking(test, progress))
         trusted = reliability([outcome for outcome in outcomes if outcome.answerable and not outcome.graph_gap])
         card["calibration"] = None if trusted is None else trusted["correction"]
@@ -131,7 +131,7 @@ def add_learned_questions(
     data: Path | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> LearnedQuestions:
-    """Write the questions that a recipe teaches beside the card of weights that were trained by it.
+    """Write the questions that a recipe teaches next to the card of weights that were trained by it.
 
     Weights, figures and all else of the card stay. It is for weights of a training that did not write the questions.
 

@@ -77,7 +77,7 @@ class NearestPath:
 
         Raises:
             GraphStoreError: the graph cannot be read.
-            ValueError: no reading of the question leads to an answer, so that nobody knows the number of steps.
+            ValueError: no reading of the question leads to an answer, so that the number of steps is not known.
 
         """
         right = next(fitted_readings(question, store))

@@ -122,7 +122,7 @@ class _Row:
     is_first_step: bool
     source: str
     weight: float
-    """How often it is drawn beside others of its source."""
+    """How often it is drawn, compared with others of its source."""
     untyped: _Row | None = None
     """The same in a graph that tells no types of relations."""
 
@@ -194,7 +194,7 @@ def save_checkpoint(state: dict[str, Any], checkpoint: Path) -> None:
 
 
 class TrainingStoppedError(ReasoningError):
-    """Whoever started the training wants it to end; it goes on from its checkpoint when it is started again."""
+    """The training was stopped on request; it goes on from its checkpoint when it is started again."""
 
     code = "training_stopped"
 

@@ -1,7 +1,7 @@
 """Questions that a graph cannot answer, made of those that it can: a relation on the way to the answer is taken out.
 
-Benchmarks hold too few questions without an answer to choose by. Each made one stands beside the question that it was
-made of, so the same scorer is asked both, and what None costs can be read beside what it recognises.
+Benchmarks hold too few questions without an answer to choose by. Each made one is paired with the question that it was
+made of, so the same scorer is asked both, and what None costs can be compared with what it recognises.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LEAST = 1e-12
 
 
 class WithoutRelation:
-    """A graph in which nobody is offered a relation, nor its reverse."""
+    """A graph in which a relation is never offered, nor its reverse."""
 
     def __init__(self, store: GraphStore, taken: Relation) -> None:
         self._store = store

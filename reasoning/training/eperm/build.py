@@ -65,7 +65,7 @@ def build_judge(
     Questions are asked with the bundled scorer, whose plans teach. Of the held-out ones, half tune power and threshold,
     and the others tell how good the judge is (`is_for_tuning`). ``resume_from`` is the folder of weights to go on from.
     What is ``excluded`` teaches nothing. A build that was stopped goes on from the last question that was asked, and
-    from its last whole epoch; both lie beside ``checkpoint``, a file of the folder where none is named. Weights that
+    from its last whole epoch; both lie next to ``checkpoint``, a file of the folder where none is named. Weights that
     were there before stay until the new ones are whole.
 
     Raises:

@@ -1,6 +1,6 @@
 """What teaches a judge: what the plans of a question reach, and which of it is an answer.
 
-A question is asked as EPERM asks it, with nobody who judges; labels come from its answers alone.
+A question is asked as EPERM asks it, without a judge; labels come from its answers alone.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class JudgeLesson:
     """As the judge reads it."""
     rows: tuple[Row, ...]
     found: tuple[tuple[int, float], ...]
-    """Rows on plans that are labelled right, with 1 for those on a path to an answer, and 0 for those beside them."""
+    """Rows on plans that are labelled right, with 1 for those on a path to an answer, and 0 for the others."""
     paths: tuple[LessonPath, ...]
     right: tuple[bool, ...]
     """By candidate: whether it is an answer."""
@@ -73,7 +73,7 @@ class JudgeLesson:
 class _Witness:
     """Keeps what it is asked to judge, and gives everything the same."""
 
-    name = "nobody"
+    name = "no judge"
     threshold = 0.0
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Reading of lessons: each question is asked once, and what came of it is kept until the training is over."""
+"""Reading of lessons: each question is asked once, and what came of it is kept until the training has ended."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class LessonsRead:
                     yield question, lesson
 
     def remove(self) -> None:
-        """Once the training is over."""
+        """Delete the file, once the training has ended."""
         self._path.unlink(missing_ok=True)
 
 

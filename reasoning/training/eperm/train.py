@@ -1,7 +1,7 @@
 """Training of a judge, and the threshold of answers (EPERM, arXiv 2502.16171, sections 3.3 and 3.4).
 
 L_find is the negative log-likelihood of what lies on labelled paths: of plans that pass the precision test, what leads
-to answers is right, and what lies beside it is not. The paper trains its planner with it; here plans are the scorer's,
+to answers is right, and what lies next to it is not. The paper trains its planner with it; here plans are the scorer's,
 and the entities on them are judged (ours). L_reason is that of the answers, given N sampled paths: the probability of a
 candidate is 1 - prod(1 - w) over its paths, w being the product of the plan's weight and the scores on the path. It
 learns from plans without a label too. The loss is the sum of both.

@@ -1,6 +1,6 @@
 """Questions made longer: the topic is described by what leads to it, *where was the author of Emma born*.
 
-The wording stays that of whoever asked, but for the name of the topic. So a question of one step teaches how one of two
+The wording stays that of the asker, but for the name of the topic. So a question of one step teaches how one of two
 is asked, over any graph: that the words nearest to the topic come first, and that a search goes on.
 """
 

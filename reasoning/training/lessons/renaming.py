@@ -1,4 +1,4 @@
-"""Copies of graphs whose relations bear other names: a reader must bear that, to serve a graph that nobody has seen."""
+"""Copies of graphs whose relations have other names, as a scorer must also serve graphs that no training has seen."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Teacher:
             raise LessonError(f"no right option for the {state.stage} decision")
         self.lessons.append((state, pool, tuple(right)))
         if state.stage is Stage.INFER:
-            raise LastLessonError  # what follows is telling the answer, which nobody reads here
+            raise LastLessonError  # what follows reports the answer, which is not read here
         chosen = self._shuffle.choice(list(right)) if self._shuffle else next(iter(right))
         if state.stage is Stage.SEARCH and right[chosen] is not None:
             self._taken.add(right[chosen] or 0)
@@ -110,7 +110,7 @@ class Teacher:
                 remaining = self._remaining(state)
                 wanted = [(constraint, None) for constraint in remaining]
                 # Nothing is the smallest or largest of one, and a kind may tell nothing or not be asked for: such a
-                # constraint is not offered, and nobody misses it.
+                # constraint is not offered, and is not needed.
                 complete = all(_may_be_missing(c) and c not in where for c in remaining)
             case Stage.INFER:
                 complete = False

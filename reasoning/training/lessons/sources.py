@@ -137,7 +137,7 @@ class Sources:
             )
 
     def files(self) -> list[Path]:
-        """The files and folders that the recipe reads, beside what is bundled."""
+        """The files and folders that the recipe reads, besides what is bundled."""
         names = [name for source in self._all() for name in self._needed(source)]
         return [] if self._data is None else [self._data / name for name in dict.fromkeys(names)]
 

@@ -72,7 +72,7 @@ class Source:
     paths: str = ""
     """A file of relation paths that exist around each question's topic, for stand-in graphs."""
     share: float = 1.0
-    """How much of what training draws comes from here, beside the other sources' shares."""
+    """How much of what training draws comes from here, compared with the other sources' shares."""
     renamed: str = ""
     """How the graph's relations are called instead: one of the `renaming.STYLES`, or a file, ``predicate⇥new name``."""
     composed: bool = False

@@ -11,7 +11,7 @@ class TrainingSettings:
 
     epochs: int = 6
     epoch_samples: int = 6_000
-    """Number of samples of an epoch, drawn anew; fewer where there are fewer."""
+    """Number of samples of an epoch, drawn again for each; fewer where there are fewer."""
     batch: int = 48
     learning_rate: float = 1e-3
     head_learning_rate: float = 3e-3
@@ -21,7 +21,7 @@ class TrainingSettings:
     """The share of the questions on which the best epoch and the temperatures are chosen. With 0, all of them teach and
     they are chosen on these, which suits a few hundred labels; the card's calibration is of others in any case."""
     first_choice: float = 0.5
-    """How much the order of the derivation counts beside what is right in any order."""
+    """How much the order of the derivation counts, compared with what is right in any order."""
     drop_right: float = 0.04
     """How often the right first step is taken from the pool, so that None is right."""
     strangers: float = 0.5
@@ -31,7 +31,7 @@ class TrainingSettings:
     untyped: float = 0.2
     """How often relations are read without the types that they belong to."""
     strangeness: float = 0.4
-    """How far at most, beside its length 1, the vector of an option is moved at random."""
+    """Maximum distance by which the vector of an option, of length 1, is moved at random."""
     patience: int = 3
     """Training stops after this number of epochs without improvement."""
     threads: int = 2

@@ -23,7 +23,7 @@ def divided(
     """The questions to read, and by id whether each is held out; empty where their wording decides that.
 
     Those to be taught only if wanted, and at most ``tested`` that are not. What the sources keep out is not taught;
-    where the wording decides, it is not read at all, since nobody knows yet on which side it falls.
+    where the wording decides, it is not read at all, since it is not known yet on which side it falls.
     """
     splits: tuple[Split, ...] = ("train", "validation")
     asked = [question for split in splits for question in sources.questions(source, split)]
@@ -31,7 +31,7 @@ def divided(
         return [each for each in asked if not sources.is_kept_out(source, each)], {}
     tests = {each.id: _is_held_out(each, held_out) for each in asked}
     taught = [each for each in asked if not tests[each.id] and not sources.is_kept_out(source, each)] if teach else []
-    # Those that nobody will ask need not be read.
+    # Those that will not be asked need not be read.
     return [*taught, *spread([each for each in asked if tests[each.id]], tested)], tests
 
 

@@ -81,7 +81,7 @@ class Journal:
                 raise self._unwritable(TABLE_FILE, error) from error
 
     def write(self, name: str, lines: Iterable[str]) -> None:
-        """Write another file beside them.
+        """Write another file next to them.
 
         Raises:
             JournalError: it cannot be written.

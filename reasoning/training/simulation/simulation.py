@@ -1,7 +1,7 @@
 """Labelling simulated: quality of a scorer by number of labels, for several orders of labelling.
 
-Gold derivations take the place of people: a question that is chosen is labelled at once. A scorer is trained anew from
-all labels so far, and chooses what is labelled next; then it is asked validation questions, which nobody labels.
+Gold derivations take the place of people: a question that is chosen is labelled at once. A scorer is trained again from
+all labels so far, and chooses what is labelled next; then it is asked validation questions, which are not labelled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Decisions as texts for generative models: the structure S_k, the question and the options, by stage.
 
 The wording is ours; the parts and their order are those of READS' templates (arXiv 2412.12643, appendix). Each template
-is a text file beside this one.
+is a text file in this folder.
 """
 
 from __future__ import annotations
