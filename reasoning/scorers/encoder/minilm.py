@@ -252,6 +252,12 @@ def published_names(layers: int) -> dict[str, str]:
     return parts
 
 
+def padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """The token ids of texts as (batch, longest), with zeros after the shorter ones, and their lengths (batch,)."""
+    lengths = torch.tensor([len(text) for text in texts])
+    return nn.utils.rnn.pad_sequence([torch.tensor(text) for text in texts], batch_first=True), lengths
+
+
 def padding_mask(lengths: Tensor, longest: int) -> Tensor:
     """Which places of (batch, longest) hold a token."""
     return torch.arange(longest)[None, :] < lengths[:, None]

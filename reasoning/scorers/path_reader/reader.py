@@ -15,13 +15,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 import torch
-from torch import nn
 
 from kgstore.terms import TermKind
 from reasoning.facts.verbalize import relation_words
 from reasoning.question.words import content_words
 from reasoning.scorers.base import Cost
-from reasoning.scorers.encoder.minilm import mean_vectors, quick_kind
+from reasoning.scorers.encoder.minilm import quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.coverage import (
     asked_noun,
@@ -65,8 +64,7 @@ class PathReader:
 
     def __init__(self, encoders: PathEncoders, apart: TextVectors, published: TextVectors, words: Words) -> None:
         """Take the encoders. ``apart`` and ``published`` keep the vectors that the two of them computed."""
-        self._together = encoders.together
-        self._weight, self._bias = encoders.weight, encoders.bias
+        self._encoders = encoders
         self._weights = encoders.figure_weights
         self._apart = apart
         self._published = published
@@ -171,14 +169,10 @@ class PathReader:
     def _read_together(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
         """(n,): the cross-encoder's scores."""
         asked = self._tokens.question(question)
-        pairs = [[*asked, *self._tokens.path(path)] for path in paths]
-        lengths = torch.tensor([len(pair) for pair in pairs])
-        batch = nn.utils.rnn.pad_sequence([torch.tensor(pair) for pair in pairs], batch_first=True)
+        ids = [self._tokens.path(path) for path in paths]
         with torch.inference_mode():
-            hidden = self._together.embed(batch, second_from=len(asked))
-            vectors = mean_vectors(self._together.run(hidden, lengths, slice(None)), lengths, unit=False)
-            scores = (vectors @ self._weight.T + self._bias)[:, 0]
-        return scores, Cost(calls=1, tokens_in=batch.numel())
+            scores = self._encoders.scores(asked, ids)
+        return scores, Cost(calls=1, tokens_in=sum(len(asked) + len(each) for each in ids))
 
 
 def _put_first(scores: Tensor, places: list[int], values: Tensor) -> Tensor:

@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_PATH_READER
-from reasoning.scorers.encoder.minilm import AdaptedLinear, MiniLm, published_names
+from reasoning.scorers.encoder.minilm import AdaptedLinear, MiniLm, mean_vectors, padded, published_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from reasoning.scorers.encoder.minilm import EncoderFiles
@@ -35,14 +35,19 @@ class PathEncoders:
     """The bi-encoder: reads question and path one by one."""
     together: MiniLm
     """The cross-encoder: reads question and path in one text."""
-    weight: Tensor
-    """(1, width): from the mean vector of that text to its score."""
-    bias: Tensor
-    """(1,)"""
+    head: nn.Linear
+    """From the mean vector of that text to its score."""
     figure_weights: Tensor
     """(`FIGURES`,): see `reasoning.scorers.path_reader.reader`. They are fitted on held-out questions."""
     changes: Mapping[str, Tensor]
     """What the file holds, by key."""
+
+    def scores(self, asked: Sequence[int], paths: Sequence[Sequence[int]]) -> Tensor:
+        """(n,), by the cross-encoder, of the tokens of a question and of each path; see `PairTokens`."""
+        ids, lengths = padded([[*asked, *path] for path in paths])
+        hidden = self.together.run(self.together.embed(ids, second_from=len(asked)), lengths, slice(None))
+        scores: Tensor = self.head(mean_vectors(hidden, lengths, unit=False))[:, 0]
+        return scores
 
     def merge(self) -> None:
         """Make the changes part of the weights, for reading alone."""
@@ -65,8 +70,9 @@ def read_path_encoders(files: EncoderFiles, folder: Path = BUNDLED_PATH_READER) 
         published = load_file(files.folder / "model.safetensors")
         changes = load_file(path)
         apart, together = (_changed(MiniLm(config, published), changes, part) for part in (_APART, _TOGETHER))
-        head = changes[_HEAD_WEIGHT].float(), changes[_HEAD_BIAS].float()
-        return PathEncoders(apart, together, *head, changes[FIGURE_WEIGHTS].float(), changes)
+        head = nn.Linear(together.width, 1)
+        head.load_state_dict({"weight": changes[_HEAD_WEIGHT], "bias": changes[_HEAD_BIAS]})
+        return PathEncoders(apart, together, head, changes[FIGURE_WEIGHTS].float(), changes)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise ScorerUnavailableError(
             f"The weights of the path reader in {path} cannot be read ({error}). Install Discern again."
@@ -81,7 +87,7 @@ def changed_weights(encoders: PathEncoders) -> dict[str, Tensor]:
             module = encoder.get_submodule(ours)
             if isinstance(module, AdaptedLinear) and module.up is not None and module.down is not None:
                 found |= {f"{part}{theirs}{_LEFT}": module.up.data, f"{part}{theirs}{_RIGHT}": module.down.data}
-    found |= {_HEAD_WEIGHT: encoders.weight, _HEAD_BIAS: encoders.bias}
+    found |= {_HEAD_WEIGHT: encoders.head.weight, _HEAD_BIAS: encoders.head.bias}
     halves = {name: value.detach().half().contiguous() for name, value in found.items()}
     return halves | {FIGURE_WEIGHTS: encoders.figure_weights.detach().float()}
 

@@ -22,7 +22,7 @@ from reasoning.core.options import Stage
 from reasoning.scorers.encoder.architecture import ModelShape
 from reasoning.scorers.encoder.choice_model import Asked, ChoiceModel
 from reasoning.scorers.encoder.features import OPTION_FEATURES, Inputs, inputs_of, without_types
-from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, mean_vectors, quick_kind
+from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, mean_vectors, padded, quick_kind
 from reasoning.scorers.threads import compute_with, training_threads
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class _Corpus:
         """For each prompt text the vectors (length, width) between the layers that stay and those that learn."""
         missing = [text for text in texts if text not in self._hidden]
         for batch in _by_length([self._prompts[text] for text in missing], _READ_TOGETHER):
-            ids, lengths = _padded([self._prompts[missing[i]] for i in batch])
+            ids, lengths = padded([self._prompts[missing[i]] for i in batch])
             with torch.no_grad():
                 hidden = self._encoder.run(self._encoder.embed(ids), lengths, slice(self.shape.first_adapted_layer))
             for place, i in enumerate(batch):
@@ -326,7 +326,7 @@ class _Corpus:
         """The vectors (n, width) of texts that are read as published."""
         missing = [text for text in texts if text not in self._vectors]
         for batch in _by_length([self._worded[text] for text in missing], _READ_TOGETHER):
-            ids, lengths = _padded([self._worded[missing[i]] for i in batch])
+            ids, lengths = padded([self._worded[missing[i]] for i in batch])
             with torch.no_grad():
                 vectors = mean_vectors(self._encoder.run(self._encoder.embed(ids), lengths, slice(None)), lengths)
             self._vectors |= dict(zip((missing[i] for i in batch), vectors, strict=True))
@@ -707,9 +707,3 @@ def _without_right(row: _Row) -> _Row:
 def _by_length(texts: Sequence[Sequence[int]], size: int) -> Iterable[list[int]]:
     order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
     return [order[start : start + size] for start in range(0, len(order), size)]
-
-
-def _padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    lengths = torch.tensor([len(text) for text in texts])
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(text) for text in texts], batch_first=True)
-    return ids, lengths

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from safetensors.torch import save as packed
 
 from reasoning.datasets.learned import LearnedQuestions
+from reasoning.datasets.question import is_validation
 from reasoning.scorers.cards import BUNDLED_PATH_READER, write_weights
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from reasoning.datasets.identity import QuestionKey
     from reasoning.training.path_reader.lessons import PathLesson
     from reasoning.training.path_reader.recipe import PathReaderRecipe
     from reasoning.training.recipe.recipe import Source
@@ -52,9 +52,6 @@ def build_path_reader(
     recipe: PathReaderRecipe,
     *,
     data: Path | None = None,
-    resume_from: Path | None = None,
-    excluded: Callable[[QuestionKey], bool] = lambda _: False,
-    checkpoint: Path | None = None,
     name: str = NAME,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -62,32 +59,30 @@ def build_path_reader(
 ) -> dict[str, Any]:
     """Train by a recipe, fit the weights of the figures, and write weights and card; returns the card.
 
-    It goes on from the weights in ``resume_from``, by default from the bundled ones. Held-out questions teach the
-    encoders nothing; the weights of the figures are fitted on them. What is ``excluded`` teaches nothing. A build that
-    was stopped reads its questions again and goes on from its last whole epoch, which lies in ``checkpoint``. Weights
+    It goes on from the bundled weights. Held-out questions teach the encoders nothing; the weights of the figures are
+    fitted on them. A build that was stopped reads its questions again and goes on from its last whole epoch. Weights
     that were there before stay until the new ones are whole.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
         NothingToLearnError: no question gave a lesson.
-        ScorerUnavailableError: the sentence encoder, or the weights to go on from, are not there.
+        ScorerUnavailableError: the sentence encoder, or the bundled weights, are not there.
         TrainingStoppedError: ``stop`` said so.
 
     """
     settings = recipe.settings
     compute_with(training_threads(settings.threads))
-    sources = Sources(recipe.data, data or data_folder(), excluded=excluded)
-    start = resume_from or BUNDLED_PATH_READER
+    sources = Sources(recipe.data, data or data_folder())
     files = EncoderFiles.locate()
     words = Words(files)
     published = TextVectors(MiniLm.load(files).to(quick_kind()), words, _TEXTS_KEPT)
-    reader = PathReader.of_encoders(read_path_encoders(files, start), words, published)
+    reader = PathReader.of_encoders(read_path_encoders(files), words, published)
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = checkpoint or folder / CHECKPOINT
+    checkpoint = folder / CHECKPOINT
     reading = reading_progress(progress, stop)
     found = {source.name: _lessons(recipe, sources, source, reader, reading) for source in recipe.data.sources}
     provenance = {**recipe.to_json(), "data": sources.digests()}
-    encoders = read_path_encoders(files, start)
+    encoders = read_path_encoders(files)
     model = PathModel(encoders, words, settings.first_layer)
     trained = train_path_reader(
         model,
@@ -98,13 +93,12 @@ def build_path_reader(
         progress=progress,
         stop=stop,
     )
-    encoders = replace(encoders, weight=model.head.weight.data, bias=model.head.bias.data)
     changes = changed_weights(encoders)
     before = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
     reader = PathReader.of_encoders(encoders, words, published)
     after = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
     weights = fitted_weights([one for read in after.values() for one in read], encoders.figure_weights)
-    learned = learned_after(LearnedQuestions.read(start), sources.learned())
+    learned = learned_after(LearnedQuestions.read(BUNDLED_PATH_READER), sources.learned())
     card: dict[str, Any] = {
         "kind": "path-reader",
         "name": name,
@@ -170,7 +164,7 @@ def _lessons(
             reading(source.name, number, len(asked))
             if lesson is None:
                 continue
-            if tests[question.id]:
+            if tests[question.id] if tests else is_validation(f"wording {lesson.question}"):
                 found.held_out.append(lesson)
             else:
                 found.taught.append(lesson)

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from reasoning.scorers.encoder.minilm import AdaptedLinear, MiniLm, mean_vectors
+from reasoning.scorers.encoder.minilm import AdaptedLinear, mean_vectors, padded
 from reasoning.scorers.path_reader.texts import PairTokens, path_text
 from reasoning.training.encoder.epochs import Trained, train_epochs
 from reasoning.training.path_reader.lessons import fewer
@@ -48,8 +48,8 @@ class PathModel(nn.Module):
         """Take the encoders; their changes in the layers from ``first_layer`` on learn."""
         super().__init__()
         self.apart, self.together = encoders.apart, encoders.together
-        self.head = nn.Linear(encoders.weight.shape[1], 1)
-        self.head.weight.data, self.head.bias.data = encoders.weight.clone(), encoders.bias.clone()
+        self.head = encoders.head
+        self._encoders = encoders
         self._words = words
         self._tokens = PairTokens(words)
         for encoder in (self.apart, self.together):
@@ -69,36 +69,22 @@ class PathModel(nn.Module):
             right = torch.tensor(lesson.right)
             paths = vectors[[row[path_text(path)] for path in lesson.paths]]
             losses.append(_improbable(_SCALE * (paths @ vectors[row[lesson.question]]), right))
-            losses.append(_improbable(self._scores(lesson), right))
+            asked = self._tokens.question(lesson.question)
+            scores = self._encoders.scores(asked, [self._tokens.path(path) for path in lesson.paths])
+            losses.append(_improbable(scores, right))
         return torch.stack(losses).sum() / len(lessons)
 
     def _vectors(self, texts: Sequence[str]) -> Tensor:
         """(n, width), by the bi-encoder."""
         ids = self._words.ids(texts)
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
-        read = [
-            self._read(self.apart, [ids[place] for place in order[at : at + _READ_AT_ONCE]])
-            for at in range(0, len(order), _READ_AT_ONCE)
-        ]
+        read: list[Tensor] = []
+        for at in range(0, len(order), _READ_AT_ONCE):
+            batch, lengths = padded([ids[place] for place in order[at : at + _READ_AT_ONCE]])
+            read.append(mean_vectors(self.apart.run(self.apart.embed(batch), lengths, slice(None)), lengths))
         back = torch.empty(len(order), dtype=torch.long)
         back[order] = torch.arange(len(order))
         return torch.cat(read)[back]
-
-    def _scores(self, lesson: PathLesson) -> Tensor:
-        """(n,), by the cross-encoder."""
-        asked = self._tokens.question(lesson.question)
-        pairs = [[*asked, *self._tokens.path(path)] for path in lesson.paths]
-        scores: Tensor = self.head(self._read(self.together, pairs, second_from=len(asked), unit=False))[:, 0]
-        return scores
-
-    @staticmethod
-    def _read(
-        encoder: MiniLm, ids: Sequence[Sequence[int]], *, second_from: int | None = None, unit: bool = True
-    ) -> Tensor:
-        lengths = torch.tensor([len(one) for one in ids])
-        padded = nn.utils.rnn.pad_sequence([torch.tensor(one) for one in ids], batch_first=True)
-        hidden = encoder.run(encoder.embed(padded, second_from=second_from), lengths, slice(None))
-        return mean_vectors(hidden, lengths, unit=unit)
 
 
 def _improbable(scores: Tensor, right: Tensor) -> Tensor:
