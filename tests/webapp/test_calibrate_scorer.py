@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from reasoning.scorers.cards import BUNDLED_WEIGHTS
+from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS, CARD_FILE
 from webapp import engine
 
 if TYPE_CHECKING:
@@ -67,3 +67,10 @@ def test_what_says_nothing_of_it_is_refused(tmp_path: Path, parts: dict[str, Any
 def test_a_scorer_without_a_card_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="has no model card"):
         call_command("calibrate_scorer", "lexical", report(tmp_path))
+
+
+def test_a_path_reader_is_refused_and_its_card_stays(tmp_path: Path) -> None:
+    before = (BUNDLED_PATH_READER / CARD_FILE).read_bytes()
+    with pytest.raises(CommandError, match="Choose an encoder"):
+        call_command("calibrate_scorer", "path-reader", report(tmp_path))
+    assert (BUNDLED_PATH_READER / CARD_FILE).read_bytes() == before

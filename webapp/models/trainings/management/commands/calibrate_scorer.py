@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
-from reasoning.scorers.registry import card_folder
+from reasoning.scorers.registry import card_folder, kind_of
 from reasoning.training.encoder.calibrate import write_calibration
 from webapp import engine
 from webapp.platform.terminal.command import Terminal, TerminalCommand
@@ -38,6 +38,8 @@ class Command(TerminalCommand):
             folder = card_folder(name, trained=engine.scorers_folder())
             if folder is None:
                 raise CommandError(f"The scorer “{name}” has no model card, so nothing can be written into it.")
+            if kind_of(name, trained=engine.scorers_folder()).name != "encoder":
+                raise CommandError(f"The confidence of “{name}” cannot be calibrated. Choose an encoder.")
             write_calibration(folder, calibration)
         except ScorerUnavailableError as error:
             raise CommandError(str(error)) from error
