@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from kgstore.terms import Entity
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kgstore.terms import Entity, Term, TermKind
+    from kgstore.terms import Term, TermKind
     from reasoning.core.derivation import Constraint, Count, SearchStep
     from reasoning.core.structure import AbstractStructure
 
@@ -162,3 +164,19 @@ class DecisionState:
     """The targets that G_k holds."""
     types: Mapping[Entity, tuple[str, ...]] = field(default_factory=dict)
     """The Freebase types of the entities of ``topic`` and ``targets``, the most telling first."""
+
+    @property
+    def name_spans(self) -> list[tuple[int, int]]:
+        """Where the question names entities: begin and end of each."""
+        named = (self.topic, *self.targets)
+        return [(one.start, one.end) for one in named if one is not None and isinstance(one.term, Entity)]
+
+    @property
+    def target_entities(self) -> list[frozenset[Entity]]:
+        """The entities among the targets; namesakes, which stand at one place, together."""
+        found: dict[tuple[int, int], frozenset[Entity]] = {}
+        for one in self.targets:
+            if isinstance(one.term, Entity):
+                place = (one.start, one.end)
+                found[place] = found.get(place, frozenset()) | {one.term}
+        return list(found.values())

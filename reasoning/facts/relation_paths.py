@@ -22,10 +22,13 @@ RelationPath: TypeAlias = "tuple[Relation, ...]"
 Rank: TypeAlias = "Callable[[Sequence[RelationPath]], Sequence[float]]"
 """How like the question each path is."""
 
+Targets: TypeAlias = "Sequence[frozenset[Entity]]"
+"""What a question names besides its topic: for each name, the entities that have it."""
+
 MAX_STEPS = 3
 MAX_RELATIONS = 4
 """Maximum of relations of a path, those from mediators included."""
-MAX_FOLLOWED = 128
+MAX_FOLLOWED = 48
 """Maximum of paths of one length that are extended: those most like the question."""
 ENTITIES_LOOKED_AT = 50
 """Of what a path leads to, this many entities are asked for their relations."""
@@ -41,6 +44,8 @@ class PathEnd:
     names: tuple[str, ...]
     types: tuple[tuple[str, ...], ...]
     """Of each entity among them, the most telling first."""
+    targets: float = 0.0
+    """The share of the names of `Targets` that one step from here leads to, through a mediator or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,9 @@ class RelationPaths:
         """Each once, the shortest first."""
         return tuple(self.kinds)
 
-    def ends(self, store: GraphStore, paths: Sequence[RelationPath], *, typed: bool = True) -> list[PathEnd]:
+    def ends(
+        self, store: GraphStore, paths: Sequence[RelationPath], targets: Targets = (), *, typed: bool = True
+    ) -> list[PathEnd]:
         """Some of what each of the paths leads to. Without ``typed``, as in a graph that tells no types.
 
         Raises:
@@ -77,9 +84,21 @@ class RelationPaths:
                 self.kinds[path] if typed else TermKind.ENTITY,
                 tuple(names[term] for term in each),
                 tuple(cards[term].types for term in each if isinstance(term, Entity) and term in cards),
+                self._leads_to(store, path, targets),
             )
             for path, each in zip(paths, reached, strict=True)
         ]
+
+    def _leads_to(self, store: GraphStore, path: RelationPath, targets: Targets) -> float:
+        ends = _entities(store, self.before[path], path[-1]) if targets else ()
+        if not ends:
+            return 0.0
+        wanted = frozenset[Entity]().union(*targets)
+        found = {link.target for link in store.links(ends, wanted)}
+        for option in store.relations(ends) if any(found.isdisjoint(each) for each in targets) else ():
+            if option.kind is TermKind.MEDIATOR:
+                found |= {link.target for link in store.links(_entities(store, ends, option.relation), wanted)}
+        return sum(not found.isdisjoint(each) for each in targets) / len(targets)
 
 
 class _Prefix(NamedTuple):
@@ -149,9 +168,14 @@ def _nexts(store: GraphStore, prefix: _Prefix, topic: Entity) -> Iterator[_Next]
 
 def _followed(store: GraphStore, one: _Next, topic: Entity, *, topic_may_recur: bool) -> _Prefix:
     relation = one.option.relation
-    ends = _reached(store, one.prefix.ends, relation, ENTITIES_LOOKED_AT)
-    entities = dict.fromkeys(end for end in ends if isinstance(end, Entity) and (topic_may_recur or end != topic))
+    entities = [end for end in _entities(store, one.prefix.ends, relation) if topic_may_recur or end != topic]
     return _Prefix(one.relations, one.steps, tuple(entities), one.option.kind is TermKind.MEDIATOR)
+
+
+def _entities(store: GraphStore, entities: Sequence[Entity], relation: Relation) -> list[Entity]:
+    """Some of the entities that others lead to along a relation, each once."""
+    ends = _reached(store, entities, relation, ENTITIES_LOOKED_AT)
+    return [end for end in ends if isinstance(end, Entity)]
 
 
 def _reached(store: GraphStore, entities: Sequence[Entity], relation: Relation, limit: int) -> list[Term]:

@@ -18,22 +18,19 @@ from kgstore.terms import Date, Number, TermKind
 from reasoning.core.options import NoneOption, StepOption
 from reasoning.core.structure import AbstractStructure
 from reasoning.facts.relation_paths import relation_paths
+from reasoning.question.ordinals import place_asked
 from reasoning.question.words import says_an_order
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
-    from reasoning.core.options import DecisionState, Mention, OptionPool
+    from reasoning.core.options import DecisionState, OptionPool
     from reasoning.core.switches import EngineSwitches
     from reasoning.facts.relation_paths import RelationPath
     from reasoning.scorers.base import WholePathReader
-
-
-_COMPARABLE = frozenset({TermKind.DATE, TermKind.NUMBER, TermKind.MEDIATOR})
-"""What a step may lead to that a condition compares, or that has such a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +80,29 @@ def ends_here(shares: Sequence[float], pool: OptionPool) -> bool:
     return bool(shares) and isinstance(pool.options[max(range(len(shares)), key=shares.__getitem__)], NoneOption)
 
 
-def branch_places(pool: OptionPool, question: str, targets: Collection[Mention]) -> list[int]:
+def branch_kinds(state: DecisionState) -> frozenset[TermKind]:
+    """What a step may lead to, besides a target itself, where a condition of the question can be compared.
+
+    Dates, numbers and mediators, which may have one, if the question names one or a place in an order; mediators, which
+    may lead to the target, if it names an entity.
+    """
+    kinds = {type(mention.term) for mention in state.targets}
+    compares = says_an_order(state.question) or place_asked(state.question, state.name_spans) is not None
+    if compares or kinds & {Date, Number}:
+        return frozenset({TermKind.DATE, TermKind.NUMBER, TermKind.MEDIATOR})
+    return frozenset({TermKind.MEDIATOR}) if kinds else frozenset()
+
+
+def branch_places(pool: OptionPool, state: DecisionState) -> list[int]:
     """The places in a pool of None and of the steps that may lead to what a condition compares.
 
-    These are: a target that the question names; dates, numbers and mediators, which may have one, where the question
-    names one or says which place in an order it asks for. Empty where there is no such step.
+    These lead to a target that the question names, or to one of `branch_kinds`. Empty where there is no such step.
     """
-    literals = {type(mention.term) for mention in targets} & {Date, Number}
-    compares = bool(literals) or says_an_order(question)
+    kinds = branch_kinds(state)
     steps = [
         place
         for place, option in enumerate(pool.options)
-        if isinstance(option, StepOption) and (option.reaches or (compares and option.kind in _COMPARABLE))
+        if isinstance(option, StepOption) and (option.reaches or option.kind in kinds)
     ]
     none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
     return [*none, *steps] if steps else []
@@ -143,9 +151,9 @@ class PathDecisions:
         places: Sequence[int] = range(len(pool))
         if shares is not None:
             may_branch = bool(state.structure.step) and ends_here(shares, pool)
-            places = branch_places(pool, state.question, state.targets) if may_branch else ()
+            places = branch_places(pool, state) if may_branch else ()
         elif paths is not None:
-            places = branch_places(pool, state.question, state.targets) or places
+            places = branch_places(pool, state) or places
         if places:
             among = scorer.score(state, pool)
             shares = with_branches(shares, pool, places, among.probabilities)
@@ -162,7 +170,8 @@ class PathDecisions:
         if not found.paths:
             self._read[key] = None
             return None, Cost()
-        ends = partial(found.ends, self.store, typed=self.switches.entity_types)
+        targets, typed = state.target_entities, self.switches.entity_types
+        ends = partial(found.ends, self.store, targets=targets, typed=typed)
         scores, cost = scorer.path_log_odds(first, found.paths, ends)
         self._read[key] = PathShares.of_scores([*found.paths, ()], scores)
         return self._read[key], cost

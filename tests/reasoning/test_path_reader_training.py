@@ -15,11 +15,12 @@ from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.scorers.cards import BUNDLED_PATH_READER, read_card
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
-from reasoning.scorers.path_reader.reader import FIGURES, PathReader
-from reasoning.scorers.path_reader.weights import read_path_encoders
+from reasoning.scorers.path_reader.reader import PathReader
+from reasoning.scorers.path_reader.weights import FIGURES, read_path_encoders
 from reasoning.scorers.registry import kind_of, open_scorer
 from reasoning.training.encoder.train import Progress, TrainingStoppedError
-from reasoning.training.path_reader.build import CHECKPOINT, as_text, build_path_reader
+from reasoning.training.path_reader.build import CHECKPOINT, LESSONS, as_text, build_path_reader
+from reasoning.training.path_reader.lesson_file import LessonFile
 from reasoning.training.path_reader.lessons import PathLesson, fewer, path_lesson
 from reasoning.training.path_reader.recipe import PathReaderRecipe, PathReaderSettings, read_path_reader_recipe
 from reasoning.training.path_reader.train import PathModel, fitted_weights
@@ -118,9 +119,9 @@ def test_a_step_makes_the_right_path_more_probable(graph: GraphStore, reader: Pa
 
 
 def test_fitted_weights_rank_the_right_path_first_and_stay_where_nothing_is_held_out() -> None:
-    before = torch.tensor([1.0, 0.0, 0.0, 0.0])
+    before = torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0])
     lesson = PathLesson("", "", ((BUILT_BY,), (BASED_IN,)), (), (0.0, 1.0), (False, True), (False, False))
-    figures = torch.tensor([[0.6, 0.0, 0.1, 0.0], [0.5, 0.0, 0.9, 0.0]])
+    figures = torch.tensor([[0.6, 0.0, 0.1, 0.0, 0.0], [0.5, 0.0, 0.9, 0.0, 0.0]])
     assert (figures @ before).argmax() == 0
     assert (figures @ fitted_weights([(figures, lesson)] * 5, before)).argmax() == 1
     assert torch.equal(fitted_weights([], before), before)
@@ -140,6 +141,7 @@ def test_a_training_is_stopped_resumed_and_opened_as_a_scorer(tmp_path: Path) ->
     card = build_path_reader(tmp_path, few, progress=lambda one: epochs.append(one.epoch))
     assert set(epochs) == {0, 2}, "the first epoch is not run again"
     assert not (tmp_path / CHECKPOINT).exists()
+    assert not (tmp_path / LESSONS).exists()
     assert read_card(tmp_path) == card
     assert set(card["figure_weights"]) == set(FIGURES)
     assert card["figures"]["sample"]["taught"] > 0
@@ -155,6 +157,33 @@ def test_all_questions_of_a_wording_may_be_held_out_together(tmp_path: Path) -> 
     card = build_path_reader(tmp_path, replace(few, settings=replace(few.settings, held_out="wording")))
     assert card["trained"]["settings"]["held_out"] == "wording"
     assert card["figures"]["sample"]["taught"] > 0
+
+
+def test_a_stopped_reading_resumes_after_the_last_question(
+    graph: GraphStore, reader: PathReader, tmp_path: Path
+) -> None:
+    question = asked("Where is the builder of Alca based?", "Bergen", BUILT_BY, BASED_IN)
+    path = tmp_path / "lessons" / "ships.jsonl"
+    read: list[str] = []
+
+    def reading() -> PathLesson | None:
+        read.append("read")
+        return path_lesson(question, graph, reader)
+
+    lesson = LessonFile.open(path, "a").of("1", reading)
+    assert LessonFile.open(path, "a").of("2", lambda: None) is None
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"question": "3", "les')
+    resumed = LessonFile.open(path, "a")
+    assert resumed.of("1", reading) == lesson
+    assert resumed.of("2", reading) is None
+    assert len(read) == 1
+    assert resumed.of("3", reading) == lesson, "its line was cut off"
+    assert len(read) == 2
+    assert LessonFile.open(path, "a").of("3", reading) == lesson
+    assert len(read) == 2
+    LessonFile.open(path, "b").of("1", reading)
+    assert len(read) == 3, "the file was made of something else"
 
 
 def recipe(epochs: int) -> PathReaderRecipe:

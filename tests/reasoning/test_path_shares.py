@@ -8,7 +8,7 @@ import pytest
 
 from kgstore.terms import Date, Entity, Relation, TermKind
 from reasoning.core.derivation import SearchStep
-from reasoning.core.options import Mention, NoneOption, OptionPool, StepOption
+from reasoning.core.options import DecisionState, Mention, NoneOption, OptionPool, Stage, StepOption
 from reasoning.core.structure import ROOT, AbstractStructure
 from reasoning.run.path_shares import PathShares, branch_places, ends_here, with_branches
 
@@ -18,6 +18,10 @@ SHARES = PathShares.of_scores([(WORKS,), (WORKS, LED), (LED,), ()], [math.log(x)
 
 def step(position: int, relation: Relation, kind: TermKind = TermKind.ENTITY) -> StepOption:
     return StepOption(SearchStep(position, relation), 1, 1, kind)
+
+
+def asking(question: str, *targets: Mention) -> DecisionState:
+    return DecisionState(Stage.SEARCH, question, AbstractStructure.rooted("Anna"), None, targets)
 
 
 def test_a_step_has_the_share_of_all_paths_that_take_it() -> None:
@@ -43,12 +47,18 @@ def test_a_structure_that_no_path_begins_with_is_left_to_the_scorer() -> None:
 
 def test_only_a_compared_date_or_a_named_target_is_a_branch() -> None:
     pool = OptionPool((step(1, LED), step(1, BORN, TermKind.DATE), NoneOption()))
-    assert branch_places(pool, "who works there", ()) == []
-    assert branch_places(pool, "who is the oldest there", ()) == [2, 1]
-    named = (Mention(0, 4, Date("1990")),)
-    assert branch_places(pool, "1990", named) == [2, 1]
+    assert branch_places(pool, asking("who works there")) == []
+    assert branch_places(pool, asking("who is the oldest there")) == [2, 1]
+    assert branch_places(pool, asking("who was born there third")) == [2, 1]
+    assert branch_places(pool, asking("1990", Mention(0, 4, Date("1990")))) == [2, 1]
     reaching = OptionPool((StepOption(SearchStep(1, LED), 1, 1, TermKind.ENTITY, (Entity("m.x"),)), NoneOption()))
-    assert branch_places(reaching, "who works there", ()) == [1, 0]
+    assert branch_places(reaching, asking("who works there")) == [1, 0]
+
+
+def test_a_mediator_is_a_branch_where_an_entity_is_named() -> None:
+    pool = OptionPool((step(1, LED, TermKind.MEDIATOR), step(1, BORN, TermKind.DATE), NoneOption()))
+    assert branch_places(pool, asking("who works there")) == []
+    assert branch_places(pool, asking("who works with Bo", Mention(15, 17, Entity("m.bo")))) == [2, 0]
 
 
 def test_the_share_of_the_end_is_divided_among_branches() -> None:

@@ -300,14 +300,11 @@ class _View:
         newest = self._newest
         self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         self._cues = [cue for cue, words in CUES.items() if self._words & words]
-        named = (state.topic, *state.targets)
-        names = tuple((m.start, m.end) for m in named if m is not None and isinstance(m.term, Entity))
-        if place_asked(state.question, names) and not _any_in(self._cues, frozenset(_EXTREMES)):
+        self._names = state.name_spans
+        if place_asked(state.question, self._names) and not _any_in(self._cues, frozenset(_EXTREMES)):
             self._cues.append("first")  # her second husband is counted from the first on
         self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
         self._has_kind = any(constraint.operator is Operator.KIND for constraint in state.constraints)
-        named = (state.topic, *state.targets)
-        self._names = [(m.start, m.end) for m in named if m is not None and isinstance(m.term, Entity)]
         self._says_now = bool(words_for_now(state.question, self._names))
         self._near = {mention.term: self._near_cues(mention) for mention in state.targets}
         self._above_constraints = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
+from torch.nn import functional
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_PATH_READER
@@ -25,6 +26,10 @@ _APART, _TOGETHER = "bi.m.", "ce.m."
 _HEAD_WEIGHT, _HEAD_BIAS = "ce.head.weight", "ce.head.bias"
 _LEFT, _RIGHT = ".weight.u", ".weight.v"
 FIGURE_WEIGHTS = "figures.weight"
+FIGURES = ("apart", "together", "explained", "fit", "targets")
+"""The figures of a path: its likeness to the question by the bi-encoder, the cross-encoder's score, how far it explains
+the words, how well its end fits what is asked for, and the share of the named targets that a step from there leads
+to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class PathEncoders:
     head: nn.Linear
     """From the mean vector of that text to its score."""
     figure_weights: Tensor
-    """(`FIGURES`,): see `reasoning.scorers.path_reader.reader`. They are fitted on held-out questions."""
+    """(`FIGURES`,): what each counts. They are fitted on held-out questions."""
     changes: Mapping[str, Tensor]
     """What the file holds, by key."""
 
@@ -72,7 +77,10 @@ def read_path_encoders(files: EncoderFiles, folder: Path = BUNDLED_PATH_READER) 
         apart, together = (_changed(MiniLm(config, published), changes, part) for part in (_APART, _TOGETHER))
         head = nn.Linear(together.width, 1)
         head.load_state_dict({"weight": changes[_HEAD_WEIGHT], "bias": changes[_HEAD_BIAS]})
-        return PathEncoders(apart, together, head, changes[FIGURE_WEIGHTS].float(), changes)
+        weights = changes[FIGURE_WEIGHTS].float()
+        # Weights of earlier versions lack the last figures.
+        weights = functional.pad(weights, (0, len(FIGURES) - len(weights)))
+        return PathEncoders(apart, together, head, weights, changes)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise ScorerUnavailableError(
             f"The weights of the path reader in {path} cannot be read ({error}). Install Discern again."

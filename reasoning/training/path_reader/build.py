@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+import shutil
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from safetensors.torch import save as packed
@@ -13,13 +17,20 @@ from reasoning.datasets.question import is_validation
 from reasoning.scorers.cards import BUNDLED_PATH_READER, write_weights
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
-from reasoning.scorers.path_reader.reader import FIGURES, PathReader
-from reasoning.scorers.path_reader.weights import FIGURE_WEIGHTS, WEIGHTS_FILE, changed_weights, read_path_encoders
+from reasoning.scorers.path_reader.reader import PathReader
+from reasoning.scorers.path_reader.weights import (
+    FIGURE_WEIGHTS,
+    FIGURES,
+    WEIGHTS_FILE,
+    changed_weights,
+    read_path_encoders,
+)
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.training.encoder.begun import learned_after
 from reasoning.training.encoder.card import code_digest, version
 from reasoning.training.encoder.train import Progress, reading_progress
-from reasoning.training.lessons.sources import Sources, data_folder
+from reasoning.training.lessons.sources import Sources, data_folder, digest
+from reasoning.training.path_reader.lesson_file import LessonFile
 from reasoning.training.path_reader.lessons import path_lesson
 from reasoning.training.path_reader.train import PathModel, fitted_weights, train_path_reader
 from reasoning.training.recipe.sides import divided
@@ -36,6 +47,7 @@ if TYPE_CHECKING:
 
 NAME = "Path reader"
 CHECKPOINT = "checkpoint.pt"
+LESSONS = "lessons"
 _TEXTS_KEPT = 200_000
 
 
@@ -60,8 +72,8 @@ def build_path_reader(
     """Train by a recipe, fit the weights of the figures, and write weights and card; returns the card.
 
     It goes on from the bundled weights. Held-out questions teach the encoders nothing; the weights of the figures are
-    fitted on them. A build that was stopped reads its questions again and goes on from its last whole epoch. Weights
-    that were there before stay until the new ones are whole.
+    fitted on them. A build that was stopped goes on after the last question it read, or after its last whole epoch.
+    Weights that were there before stay until the new ones are whole.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -79,9 +91,12 @@ def build_path_reader(
     reader = PathReader.of_encoders(read_path_encoders(files), words, published)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
-    reading = reading_progress(progress, stop)
-    found = {source.name: _lessons(recipe, sources, source, reader, reading) for source in recipe.data.sources}
     provenance = {**recipe.to_json(), "data": sources.digests()}
+    reading = reading_progress(progress, stop)
+    found = {
+        source.name: _lessons(recipe, sources, source, reader, _lesson_file(folder, source, sources), reading)
+        for source in recipe.data.sources
+    }
     encoders = read_path_encoders(files)
     model = PathModel(encoders, words, settings.first_layer)
     trained = train_path_reader(
@@ -130,6 +145,7 @@ def build_path_reader(
     LearnedQuestions.keep(folder, learned)
     write_weights(folder / WEIGHTS_FILE, packed({**changes, FIGURE_WEIGHTS: weights}), card)
     checkpoint.unlink(missing_ok=True)
+    shutil.rmtree(folder / LESSONS, ignore_errors=True)
     return card
 
 
@@ -148,11 +164,18 @@ def _shown(figure: float | None) -> str:
     return "not measured" if figure is None else f"{figure:.3f}"
 
 
+def _lesson_file(folder: Path, source: Source, sources: Sources) -> LessonFile:
+    """Where the lessons of a source are kept until the weights are written."""
+    made_of = [asdict(source), sources.digests(), digest([BUNDLED_PATH_READER / WEIGHTS_FILE])]
+    return LessonFile.open(folder / LESSONS / f"{source.name}.jsonl", sha256(json.dumps(made_of).encode()).hexdigest())
+
+
 def _lessons(
     recipe: PathReaderRecipe,
     sources: Sources,
     source: Source,
     reader: PathReader,
+    file: LessonFile,
     reading: Callable[[str, int, int], None],
 ) -> _Lessons:
     settings = recipe.settings
@@ -160,7 +183,7 @@ def _lessons(
     found = _Lessons()
     with sources.graph(source, ()) as store:
         for number, question in enumerate(asked, start=1):
-            lesson = path_lesson(question, store, reader)
+            lesson = file.of(question.id, partial(path_lesson, question, store, reader))
             reading(source.name, number, len(asked))
             if lesson is None:
                 continue

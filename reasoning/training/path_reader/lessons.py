@@ -14,7 +14,7 @@ from reasoning.question.linking import link
 from reasoning.scorers.path_reader.texts import question_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from kgstore.store import GraphStore
     from reasoning.core.derivation import Derivation
@@ -56,7 +56,8 @@ def path_lesson(question: BenchmarkQuestion, store: GraphStore, reader: PathRead
     """
     readings = [one for one in question.parses if one.topic is not None and one.answers]
     topic = readings[0].topic if readings else None
-    if topic is None or topic not in store.cards([topic]):
+    answers = frozenset[Term]().union(*(one.answers for one in readings if one.topic == topic))
+    if topic is None or topic not in store.cards([topic]) or not _may_hold(store, answers):
         return None
     linking = link(question.text, store, topic)
     root = AbstractStructure.rooted((linking.topic and linking.topic.name) or topic.mid)
@@ -69,7 +70,6 @@ def path_lesson(question: BenchmarkQuestion, store: GraphStore, reader: PathRead
     with_gold = [*reader.best(asked, found.paths, _PATHS), *(path for path in found.paths if path in spines)]
     begun = [path[:length] for path in with_gold if path in spines for length in range(1, len(path))]
     paths = tuple(path for path in dict.fromkeys([*with_gold, *begun]) if path in found.kinds)
-    answers = frozenset[Term]().union(*(one.answers for one in readings if one.topic == topic))
     f1 = tuple(answer_f1(ends_of(path, topic, store), answers) for path in paths)
     most = max(f1, default=0.0)
     if most == 0.0:
@@ -78,7 +78,13 @@ def path_lesson(question: BenchmarkQuestion, store: GraphStore, reader: PathRead
     right = tuple(path in spines for path in paths)
     right = right if any(right) else good
     neutral = tuple(is_good and not is_right for is_good, is_right in zip(good, right, strict=True))
-    return PathLesson(asked, to_explain, paths, tuple(found.ends(store, paths)), f1, right, neutral)
+    ends = tuple(found.ends(store, paths, state.target_entities))
+    return PathLesson(asked, to_explain, paths, ends, f1, right, neutral)
+
+
+def _may_hold(store: GraphStore, answers: Collection[Term]) -> bool:
+    entities = [answer for answer in answers if isinstance(answer, Entity)]
+    return len(entities) < len(answers) or bool(store.cards(entities))
 
 
 def spine_of(derivation: Derivation) -> RelationPath:
