@@ -42,7 +42,7 @@ class Command(TrainingCommand):
         weights = OWN_WEIGHTS[options["strategy"]]
         chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
         with self.in_words():
-            recipe = weights.recipe(options["recipe"])
+            recipe = weights.recipes.read(options["recipe"])
             build, as_text = weights.tools()
             data = with_questions(recipe.data, options["questions"])
             recipe = replace(recipe, data=data, settings=replace(recipe.settings, **chosen))
