@@ -5,8 +5,10 @@ A strategy with error classes of its own registers a function that finds them (`
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+
+from reasoning.core.plain import PlainRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,7 +28,7 @@ DOG_CLASSES: tuple[DogClass, ...] = get_args(DogClass)
 
 
 @dataclass(frozen=True, slots=True)
-class DogDiagnosis:
+class DogDiagnosis(PlainRecord):
     """Why an answer of DoG is wrong."""
 
     name: DogClass
@@ -37,20 +39,15 @@ class DogDiagnosis:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` gives.
+        """See `PlainRecord.from_json`.
 
         Raises:
             TypeError, ValueError: a part is missing or unknown.
 
         """
-        read = cls(**document)
-        if read.name not in DOG_CLASSES:
-            raise ValueError(f"{read.name!r} is no error class of DoG")
-        return read
-
-    def to_json(self) -> dict[str, Any]:
-        """All parts by name."""
-        return asdict(self)
+        if document.get("name") not in DOG_CLASSES:
+            raise ValueError(f"{document.get('name')!r} is no error class of DoG")
+        return cls(**document)
 
 
 FAILED = DogDiagnosis("other", None, "The run failed.")
