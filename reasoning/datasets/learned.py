@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.core.errors import ScorerUnavailableError
+from reasoning.core.plain import PlainRecord
 from reasoning.datasets.identity import NORMALISATION
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _SHORT = 2 * HASH_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(PlainRecord):
     """How many questions a model has seen in training."""
 
     questions: int
@@ -38,10 +39,6 @@ class Overlap:
     """The same question of the same dataset."""
     same_text: int
     """Another question with the same normalised text."""
-
-    def to_json(self) -> dict[str, int]:
-        """The counts as a document."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from kgstore.terms import Date, Entity, Term, parse_term
 from reasoning.core.derivation import Derivation
+from reasoning.core.plain import PlainRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +99,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedQuestion:
+class RefusedQuestion(PlainRecord):
     """An entry of a benchmark's file that cannot be asked; the rest of the file can."""
 
     place: str
@@ -107,10 +108,6 @@ class RefusedQuestion:
     """A `Refusal`, or that of a `reasoning.core.boundary.UnforeseenError`."""
     detail: str
     """What is wrong, for people."""
-
-    def to_json(self) -> dict[str, str]:
-        """The three as a document."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -312,7 +312,7 @@ DOG_CLASSES: Mapping[str, Mapping[str, str]] = {
         "text": "No round caused it: the graph lacks the answer, or the run failed, started elsewhere or was cut.",
     },
 }
-"""The error classes of DoG: `reasoning.evaluation.judging.dog_diagnosis`."""
+"""The error classes of DoG: `reasoning.run.diagnosis`."""
 RIGHT_ANSWERS: Mapping[str, str] = {
     "exactly": "{fewest}",
     "between": "{fewest} to {most}",

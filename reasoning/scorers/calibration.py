@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from reasoning.core.plain import PlainRecord
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 _NEAREST = 1e-6
 _ROUNDS = 50
@@ -17,7 +19,7 @@ _SMALLEST_STEP = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(PlainRecord):
     """A correction of confidences (Platt 1999): the log-odds are stretched by ``slope`` and moved by ``intercept``."""
 
     slope: float
@@ -48,15 +50,6 @@ class Calibration:
                 return one
             found, loss = one, tried
         return found
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, float]) -> Calibration:
-        """Read what `to_json` gives."""
-        return cls(document["slope"], document["intercept"])
-
-    def to_json(self) -> dict[str, float]:
-        """Both numbers by name."""
-        return {"slope": self.slope, "intercept": self.intercept}
 
 
 @runtime_checkable

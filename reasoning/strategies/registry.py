@@ -9,6 +9,7 @@ from reasoning.core.errors import UnknownStrategyError
 from reasoning.core.strategy_options import WRITER, ChoiceOption
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.dog import options as dog
+from reasoning.strategies.dog.diagnosis import dog_diagnosis
 from reasoning.strategies.dog.strategy import Dog
 from reasoning.strategies.eperm import options as eperm
 from reasoning.strategies.eperm.judge import BUNDLED as BUNDLED_JUDGE
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from reasoning.core.strategy_options import AnyOption
     from reasoning.core.switches import HasOptions
+    from reasoning.run.diagnosis import Diagnose
     from reasoning.run.strategy import Strategy
 
 _trained: list[Path] = []
@@ -61,6 +63,8 @@ def _own_or(name: str, bundled: Path) -> Path:
 
 DEFAULT = Reads.name
 """The default strategy."""
+TAUGHT = Rog.name
+"""The strategy whose plans and answers language models learn."""
 READINGS = beam.WIDTH
 """How many readings of a question a strategy keeps that keeps several."""
 
@@ -85,6 +89,8 @@ class StrategyEntry:
     may."""
     weights: Callable[[], Path] | None = None
     """Where its own weights lie now; None where it has none."""
+    diagnose: Diagnose | None = None
+    """Finds the error class of a wrong answer; None where it has no error classes."""
 
     @property
     def keeps_readings(self) -> bool:
@@ -167,6 +173,7 @@ STRATEGIES: dict[str, StrategyEntry] = {
         otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
         own_answers=True,
         answered_by=dog.DEBATE,
+        diagnose=dog_diagnosis,
     ),
     Tog.name: StrategyEntry(
         "ToG",
@@ -188,6 +195,8 @@ STRATEGIES: dict[str, StrategyEntry] = {
     ),
 }
 """By name."""
+DIAGNOSED = [name for name, entry in STRATEGIES.items() if entry.diagnose is not None]
+"""The strategies with error classes of their own."""
 
 
 def strategy_options() -> dict[str, list[tuple[AnyOption, list[str]]]]:

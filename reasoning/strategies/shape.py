@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reasoning.core.plain import PlainRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(PlainRecord):
     """The size of what is trained; each strategy adds the numbers that make it up."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote.
-
-        Raises:
-            TypeError: a number is unknown.
-
-        """
-        return cls(**document)
-
-    def to_json(self) -> dict[str, Any]:
-        """For the card."""
-        return asdict(self)

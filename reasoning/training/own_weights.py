@@ -1,21 +1,20 @@
-"""The strategies whose own weights can be trained. Another one is a folder next to ``etd`` and an entry here."""
+"""The strategies whose own weights can be trained: a package of this package each, and an entry here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasoning.strategies.eperm.strategy import Eperm
-from reasoning.strategies.etd.strategy import Etd
-from reasoning.training.eperm.recipe import judge_recipe_names, read_judge_recipe
-from reasoning.training.etd.recipe import explorer_recipe_names, read_explorer_recipe
+from reasoning.training.eperm.recipe import JUDGE_RECIPES
+from reasoning.training.etd.recipe import EXPLORER_RECIPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from reasoning.datasets.identity import QuestionKey
     from reasoning.training.encoder.train import Progress
+    from reasoning.training.recipe.weights_recipe import WeightsRecipes
 
 
 class Build(Protocol):
@@ -41,10 +40,8 @@ class Build(Protocol):
 class OwnWeights:
     """How the weights of a strategy are trained."""
 
-    recipe_names: Callable[[], list[str]]
-    """The recipes that come with the product."""
-    recipe: Callable[[str], Any]
-    """A recipe by its name, or from a TOML file: of the kind that is built."""
+    recipes: WeightsRecipes[Any, Any]
+    """Of the kind that is built."""
     tools: Callable[[], tuple[Build, Callable[[dict[str, Any]], str]]]
     """What builds, and what puts a card's figures in words, a line a source."""
 
@@ -62,8 +59,8 @@ def _judges() -> tuple[Build, Callable[[dict[str, Any]], str]]:
     return build_judge, as_text
 
 
-OWN_WEIGHTS: Mapping[str, OwnWeights] = {
-    Etd.name: OwnWeights(explorer_recipe_names, read_explorer_recipe, _explorers),
-    Eperm.name: OwnWeights(judge_recipe_names, read_judge_recipe, _judges),
+OWN_WEIGHTS = {
+    each.recipes.strategy: each
+    for each in (OwnWeights(EXPLORER_RECIPES, _explorers), OwnWeights(JUDGE_RECIPES, _judges))
 }
 """By the strategy's name."""

@@ -25,7 +25,7 @@ from reasoning.scorers.encoder.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with
 from reasoning.strategies.etd.weights import read_explorer, with_keep
 from reasoning.training.etd.lessons import Classroom
-from reasoning.training.etd.recipe import read_explorer_recipe
+from reasoning.training.etd.recipe import EXPLORER_RECIPES
 from reasoning.training.etd.train import by_depth, explored, figures
 from reasoning.training.lessons.sources import Sources, data_folder
 
@@ -133,7 +133,7 @@ def main() -> None:
     # Before the processes part, so that no thread of this one is missing in them.
     compute_with(1)
     rows: list[Measured] = []
-    recipe = read_explorer_recipe(options.recipe)
+    recipe = EXPLORER_RECIPES.read(options.recipe)
     sources, texts, model = Sources(recipe.data, data_folder()), FrozenTexts(), read_explorer(options.weights)[1]
     for source in recipe.data.sources:
         with sources.graph(source, ()) as store:

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.terms import Entity, Relation
+from reasoning.core.blame import Blame, Cause, Wanted
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.options import Stage
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging.blame import Blame, Cause, Wanted, blame
+from reasoning.evaluation.judging.blame import blame
 from reasoning.evaluation.judging.judging import ask
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings

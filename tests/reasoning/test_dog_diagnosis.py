@@ -20,14 +20,14 @@ from reasoning.core.derivation import Derivation, SearchStep
 from reasoning.core.options import NoneOption, StepOption
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging.dog_diagnosis import DOG_CLASSES, DogDiagnosis
-from reasoning.evaluation.judging.judging import ask, dog_class, judged_again
+from reasoning.evaluation.judging.judging import ask, error_class, judged_again
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.reporting.overlaid import under_overlay
 from reasoning.evaluation.reporting.page import charts_of, html_page
 from reasoning.evaluation.reporting.report import csv_rows, figures
 from reasoning.narration import wording
+from reasoning.run.diagnosis import DOG_CLASSES, DogDiagnosis
 from reasoning.scorers.base import Cost, Distribution
 from tests.reasoning.rules import Arbitrary
 
@@ -127,7 +127,7 @@ def assert_told_again(
     outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
 ) -> None:
     earlier = replace(Outcome.from_json({**outcome.to_json(), "dog": None}), emitted=outcome.emitted)
-    assert dog_class(earlier, question, store, settings) == outcome.dog
+    assert error_class(earlier, question, store, settings) == outcome.dog
     again = judged_again(earlier, question, store, settings)
     assert again is not None
     assert again.dog == outcome.dog
@@ -282,10 +282,10 @@ def test_where_the_events_of_a_run_were_not_kept_no_round_is_blamed_and_nothing_
     question = asked(ROME)
     whole = judged(books, question, WRITER, ON, EMPLOYER, ENOUGH)
     resumed = Outcome.from_json(whole.to_json())
-    assert dog_class(resumed, question, books, DOG) is None
+    assert error_class(resumed, question, books, DOG) is None
     # Of some no round is to blame, whatever happened.
     gone = asked(Entity("en.nowhere"))
-    assert dog_class(Outcome.from_json(judged(books, gone, *WHOLE_WAY).to_json()), gone, books, DOG) is not None
+    assert error_class(Outcome.from_json(judged(books, gone, *WHOLE_WAY).to_json()), gone, books, DOG) is not None
     mill = Correction("q", CorrectionKind.WRONG, question.parses, asked(MILL, way=None).parses)
     overlay = Overlay("books", "0" * 64, "sha256-questions-1", "Rita", "2026-11-25T12:00:00+00:00", (mill,))
     for outcome, expected in ((whole, {"generation": 1}), (resumed, None)):

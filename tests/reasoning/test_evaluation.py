@@ -15,13 +15,13 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Number, Relation, Term, Text
+from reasoning.core.blame import Blame, Cause
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.core.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import asked, read_dataset
 from reasoning.evaluation.files.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging.blame import Blame, Cause
 from reasoning.evaluation.judging.ceiling import ceiling
 from reasoning.evaluation.judging.judging import ask, judge_given, judged_again
 from reasoning.evaluation.judging.outcome import Outcome

@@ -20,14 +20,13 @@ from reasoning.training.encoder.train import Progress, TrainingStoppedError
 from reasoning.training.etd.build import CHECKPOINT, build_explorer
 from reasoning.training.etd.lessons import Classroom, Lesson
 from reasoning.training.etd.recipe import (
-    RECIPES,
+    EXPLORER_RECIPES,
     ExplorerRecipe,
     ExplorerSettings,
-    read_explorer_recipe,
 )
 from reasoning.training.etd.train import LAYER_SAVED, by_depth, explored, figures, loss_of
 from reasoning.training.lessons.sources import Sources
-from reasoning.training.recipe.recipe import RecipeError, recipe_names
+from reasoning.training.recipe.recipe import RecipeError
 
 if TYPE_CHECKING:
     from reasoning.training.recipe.weights_recipe import HeldOut
@@ -37,16 +36,16 @@ pytestmark = pytest.mark.slow
 
 def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
     """A few questions of the bundled sample."""
-    read = read_explorer_recipe("sample")
+    read = EXPLORER_RECIPES.read("sample")
     few = tuple(replace(source, questions=24) for source in read.data.sources)
     shown = ExplorerSettings(epochs=epochs, batch=6, tested=8, threads=1, **settings)  # type: ignore[arg-type]
     shape = replace(read.shape, width=16, layers=2, keep=20)
     return replace(read, data=replace(read.data, sources=few), settings=shown, shape=shape)
 
 
-@pytest.mark.parametrize("name", recipe_names(RECIPES))
+@pytest.mark.parametrize("name", EXPLORER_RECIPES.names())
 def test_every_recipe_can_be_read(name: str) -> None:
-    assert read_explorer_recipe(name).data.sources
+    assert EXPLORER_RECIPES.read(name).data.sources
 
 
 @pytest.mark.parametrize(
@@ -65,12 +64,12 @@ def test_every_recipe_can_be_read(name: str) -> None:
 def test_a_recipe_that_is_wrong_says_what_is(document: dict[str, object], said: str) -> None:
     sources = [{"name": "sample", "dataset": "sample", "format": "discern", "graph": "sample"}]
     with pytest.raises(RecipeError, match=said):
-        ExplorerRecipe.from_document("mine", {"sources": sources, **document})
+        EXPLORER_RECIPES.from_document("mine", {"sources": sources, **document})
 
 
 def test_a_recipe_that_is_not_there_names_those_that_are() -> None:
     with pytest.raises(RecipeError, match=r"no recipe “nowhere”.*metaqa"):
-        read_explorer_recipe("nowhere")
+        EXPLORER_RECIPES.read("nowhere")
 
 
 def test_the_loss_is_the_mean_of_the_answers_that_are_candidates() -> None:

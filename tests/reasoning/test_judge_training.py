@@ -20,7 +20,7 @@ from reasoning.strategies.eperm.weights import EntityJudge, read_judge
 from reasoning.training.encoder.train import Progress, TrainingStoppedError
 from reasoning.training.eperm.build import CHECKPOINT, as_text, build_judge, is_for_tuning
 from reasoning.training.eperm.lessons import JudgeLesson, LessonPath, Row, lesson_of
-from reasoning.training.eperm.recipe import RECIPES, JudgeRecipe, JudgeSettings, read_judge_recipe
+from reasoning.training.eperm.recipe import JUDGE_RECIPES, JudgeRecipe, JudgeSettings
 from reasoning.training.eperm.train import (
     ReadLesson,
     Tuned,
@@ -31,7 +31,7 @@ from reasoning.training.eperm.train import (
     tuned,
 )
 from reasoning.training.own_weights import OWN_WEIGHTS
-from reasoning.training.recipe.recipe import RecipeError, recipe_names
+from reasoning.training.recipe.recipe import RecipeError
 from tests.reasoning.family import ANN, SHARES, Table
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.slow
 
 def recipe(epochs: int = 2, **settings: object) -> JudgeRecipe:
     """A few questions of the bundled sample."""
-    read = read_judge_recipe("sample")
+    read = JUDGE_RECIPES.read("sample")
     few = tuple(replace(source, questions=8) for source in read.data.sources)
     shown = JudgeSettings(epochs=epochs, batch=2, tested=4, threads=1, **settings)  # type: ignore[arg-type]
     return replace(read, data=replace(read.data, sources=few), settings=shown, shape=JudgeShape(width=8, hidden=8))
@@ -75,24 +75,24 @@ def begun(lessons_read: Path, tmp_path: Path) -> Callable[[str], Path]:
     return folder
 
 
-@pytest.mark.parametrize("name", recipe_names(RECIPES))
+@pytest.mark.parametrize("name", JUDGE_RECIPES.names())
 def test_every_recipe_can_be_read(name: str) -> None:
-    assert read_judge_recipe(name).data.sources
+    assert JUDGE_RECIPES.read(name).data.sources
 
 
 def test_a_recipe_that_is_wrong_says_what_is() -> None:
     sources = [{"name": "sample", "dataset": "sample", "format": "discern", "graph": "sample"}]
     with pytest.raises(RecipeError, match="unknown key “paths_of”"):
-        JudgeRecipe.from_document("mine", {"sources": sources, "settings": {"paths_of": 3}})
+        JUDGE_RECIPES.from_document("mine", {"sources": sources, "settings": {"paths_of": 3}})
     with pytest.raises(RecipeError, match="“precision” should be float"):
-        JudgeRecipe.from_document("mine", {"sources": sources, "settings": {"precision": "half"}})
+        JUDGE_RECIPES.from_document("mine", {"sources": sources, "settings": {"precision": "half"}})
 
 
 @pytest.mark.parametrize("name", OWN_WEIGHTS)
 def test_every_strategy_that_is_trained_has_recipes(name: str) -> None:
     weights = OWN_WEIGHTS[name]
-    assert "sample" in weights.recipe_names()
-    assert weights.recipe("sample").data.sources
+    assert "sample" in weights.recipes.names()
+    assert weights.recipes.read("sample").data.sources
 
 
 def lesson(family: GraphStore, *answers: str, precision: float = 0.5) -> JudgeLesson | None:

@@ -11,10 +11,11 @@ import pytest
 
 from kgstore.terms import Entity, Relation
 from reasoning.agreement.kappa import cohen_kappa
+from reasoning.core.blame import Cause
 from reasoning.core.derivation import SearchStep
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.evaluation.judging.blame import TOO_LONG, Cause, blame
+from reasoning.evaluation.judging.blame import TOO_LONG, blame
 from reasoning.evaluation.judging.judging import ask
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.scorers.base import Cost, Distribution

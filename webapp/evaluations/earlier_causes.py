@@ -11,12 +11,12 @@ from django.db.models import Q
 
 from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.judging.judging import blamed, dog_class
+from reasoning.evaluation.judging.judging import blamed, error_class
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.rows import RowGraphs
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.reporting.report import dog_figures
-from reasoning.strategies.dog.strategy import Dog
+from reasoning.strategies.registry import DIAGNOSED
 from webapp import engine
 from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from kgstore.store import GraphStore
-    from reasoning.evaluation.judging.dog_diagnosis import DogClass
+    from reasoning.run.diagnosis import DogClass
 
 _ROWS_AT_ONCE = 200
 
@@ -52,7 +52,7 @@ class CausesRecorded:
 
 
 _NO_CAUSE = ~Q(outcome__has_key="blame")
-_NO_CLASS = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_key="dog")
+_NO_CLASS = Q(evaluation__switches__strategy__in=DIAGNOSED) & ~Q(outcome__has_key="dog")
 
 
 def questions_without_causes(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
@@ -120,12 +120,11 @@ def _some_at_once(evaluation: Evaluation) -> Iterator[list[EvaluatedQuestion]]:
 def _tell(row: EvaluatedQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings) -> Outcome:
     """Write down what was to blame for one answer, and its class of DoG where DoG answered."""
     document, question = row.outcome or {}, BenchmarkQuestion.from_json(row.gold)
-    is_dog = settings.strategy == Dog.name
-    outcome = outcome_with_events(row) if is_dog else Outcome.from_json(document)
+    outcome = outcome_with_events(row) if settings.has_error_classes else Outcome.from_json(document)
     if "blame" not in document:
         outcome = replace(outcome, blame=blamed(outcome, question, graph))
-    if is_dog:
-        outcome = replace(outcome, dog=dog_class(outcome, question, graph, settings))
+    if settings.has_error_classes:
+        outcome = replace(outcome, dog=error_class(outcome, question, graph, settings))
     cause, error = outcome.blame, outcome.dog
     EvaluatedQuestion.objects.filter(pk=row.pk).update(
         outcome={

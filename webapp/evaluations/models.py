@@ -160,7 +160,7 @@ class EvaluatedQuestion(models.Model):
     cause = models.CharField(max_length=32, blank=True)
     """What was to blame: a `reasoning.evaluation.judging.blame.Cause`; empty where nothing was, or it is not known."""
     dog_class = models.CharField(max_length=16, blank=True)
-    """The error class of DoG: a `reasoning.evaluation.judging.dog_diagnosis.DogClass`; empty where there is none."""
+    """The error class of DoG: a `reasoning.run.diagnosis.DogClass`; empty where there is none."""
     blamed_stage = models.CharField(max_length=8, blank=True)
     """The stage of the first decision that went wrong."""
     relation = models.CharField(max_length=RELATION_LENGTH, blank=True)

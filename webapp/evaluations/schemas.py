@@ -7,9 +7,9 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.core.options import Stage
-from reasoning.evaluation.judging.dog_diagnosis import DogClass
 from reasoning.evaluation.judging.outcome import Verdict
 from reasoning.evaluation.judging.settings import EvaluationSettings
+from reasoning.run.diagnosis import DogClass
 from reasoning.strategies.registry import DEFAULT
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, RuleFigureOut, SlicesOut
 from webapp.evaluations.models import MAX_GROUP_LENGTH
@@ -345,7 +345,7 @@ class ReliabilityOut(Schema):
 
 
 class DogFiguresOut(Schema):
-    """The error classes of DoG, see `reasoning.evaluation.judging.dog_diagnosis`."""
+    """The error classes of DoG, see `reasoning.run.diagnosis`."""
 
     classes: dict[DogClass, int]
     """How many wrong answers have each."""

@@ -71,9 +71,9 @@ if TYPE_CHECKING:
 
     from reasoning.datasets.question import ComparedBy
     from reasoning.evaluation.judging.cases import Case as ErrorCase
-    from reasoning.evaluation.judging.dog_diagnosis import DogClass
     from reasoning.evaluation.judging.outcome import Verdict
     from reasoning.evaluation.judging.settings import Topics
+    from reasoning.run.diagnosis import DogClass
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Order
 

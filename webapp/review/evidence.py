@@ -8,9 +8,9 @@ from pydantic import TypeAdapter
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
+from reasoning.core.blame import Blame, Cause
 from reasoning.core.derivation import Constraint, Derivation, SearchStep, derivation_read
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.judging.blame import Blame, Cause
 from reasoning.evaluation.judging.laid_over import laid_over
 from reasoning.evaluation.judging.missing import missing
 from reasoning.gold.fitting import read_with_answers
@@ -27,9 +27,9 @@ from webapp.review import schemas
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.evaluation.judging.blame import Wanted
-    from reasoning.evaluation.judging.dog_diagnosis import DogClass
+    from reasoning.core.blame import Wanted
     from reasoning.events import DecisionRecord, OptionRecord
+    from reasoning.run.diagnosis import DogClass
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
     from webapp.evaluations.schemas import Case as ErrorClass
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.evaluation.judging.dog_diagnosis import DogClass
 from reasoning.evaluation.judging.laid_over import Side
 from reasoning.events import ConstraintRecord, OptionRecord, RelationRecord, StageEvent, TermRecord
+from reasoning.run.diagnosis import DogClass
 from webapp.asking.runs.changes import ChoiceIn
 from webapp.evaluations.schemas import Case as ErrorClass
 from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input

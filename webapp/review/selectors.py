@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from reasoning.evaluation.judging.dog_diagnosis import DogClass
+    from reasoning.run.diagnosis import DogClass
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Case as ErrorClass
     from webapp.review.queue import Filters, Found, QueuedCase, Sort

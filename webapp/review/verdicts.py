@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from reasoning.agreement.kappa import cohen_kappa
+from reasoning.core.blame import Cause
 from reasoning.datasets.overlay import CorrectionKind
-from reasoning.evaluation.judging.blame import Cause
 from webapp.review.models import Says
 
 if TYPE_CHECKING:

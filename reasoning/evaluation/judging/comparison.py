@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.names import fold_name
 from kgstore.terms import Entity, Number, Term, Text
 from reasoning.core.compared import compared_term
 
@@ -60,3 +61,34 @@ def bearers(answers: Collection[Term], store: GraphStore) -> list[Entity]:
     """
     found = store.named([term.value for term in answers if isinstance(term, Text)])
     return list(dict.fromkeys(match.card.entity for matches in found.values() for match in matches))
+
+
+def is_alias(answer: Term, question: BenchmarkQuestion, store: GraphStore) -> bool:
+    """Whether an answer that is not compared as equal to a gold answer is one by another name.
+
+    Names are compared folded (`fold_name`), and those of an entity are all that the graph gives it. Where a benchmark
+    has ids, two entities with different ids are two things, whatever they are called.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    golds = answers_of(question)
+    entities = [term for term in (answer, *golds) if isinstance(term, Entity)]
+    cards, labels = store.cards(entities), store.labels(entities)
+
+    def names(term: Term) -> set[str]:
+        match term:
+            case Entity():
+                card = cards.get(term)
+                return set(map(fold_name, (labels[term], *(() if card is None else card.aliases))))
+            case Text(value=value):
+                return {fold_name(value)}
+            case _:
+                return set()
+
+    own = names(answer)
+    by_name = question.compared_by == "name"
+    return any(
+        own & names(gold) for gold in golds if by_name or not (isinstance(answer, Entity) and isinstance(gold, Entity))
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, parse_term
 from reasoning import events
+from reasoning.core.blame import Blame, Cause
 from reasoning.core.boundary import UNFORESEEN, UnforeseenError, one_question
 from reasoning.core.compared import as_compared
 from reasoning.core.derivation import Count
@@ -19,7 +20,7 @@ from reasoning.core.structure import ROOT
 from reasoning.core.trace import Trace
 from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine.engine import answer
-from reasoning.evaluation.judging.blame import TOO_LONG, Blame, Cause, blame
+from reasoning.evaluation.judging.blame import TOO_LONG, blame
 from reasoning.evaluation.judging.cases import case_of
 from reasoning.evaluation.judging.ceiling import ceiling, reaches
 from reasoning.evaluation.judging.comparison import (
@@ -29,7 +30,7 @@ from reasoning.evaluation.judging.comparison import (
     compared_terms,
     knows_names_alone,
 )
-from reasoning.evaluation.judging.dog_diagnosis import FAILED, DogDiagnosis, dog_diagnosis
+from reasoning.evaluation.judging.diagnosis import diagnosis
 from reasoning.evaluation.judging.outcome import Outcome, Verdict
 from reasoning.evaluation.judging.rows import graph_of
 from reasoning.evaluation.metrics.edit_distance import EMPTY, edit_distance, query_graph
@@ -40,9 +41,8 @@ from reasoning.evaluation.rules.logical_form import MAX_FORM_LENGTH, compare_for
 from reasoning.evaluation.rules.registry import judged_by_rules
 from reasoning.evaluation.rules.rule_set import JudgedQuestion
 from reasoning.question.counting import terms_shown
+from reasoning.run.diagnosis import FAILED, DogDiagnosis
 from reasoning.run.run import DECISIONS_ALONE
-from reasoning.strategies.dog.options import ROUNDS
-from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -118,9 +118,7 @@ def ask(
         with one_question(question.id):
             judged = _judged(question, store, settings, trace, last, seconds)
             judged = replace(judged, blame=blame(judged, question, store), emitted=tuple(emitted))
-            if settings.strategy != Dog.name:
-                return judged
-            return replace(judged, dog=dog_diagnosis(judged, question, store, trace, rounds=settings[ROUNDS]))
+            return replace(judged, dog=diagnosis(judged, question, store, trace, settings))
     except UnforeseenError as error:
         failed = _failed_alone(question, str(error), perf_counter() - started, settings)
         return replace(failed, by_rules=_silent_by_rules(question))
@@ -129,7 +127,7 @@ def ask(
 def _failed_alone(question: BenchmarkQuestion, reason: str, seconds: float, settings: EvaluationSettings) -> Outcome:
     """The outcome of a question whose run came to nothing that could be judged."""
     failed = _failed(question, reason, seconds)
-    return replace(failed, dog=FAILED) if settings.strategy == Dog.name and not failed.is_right else failed
+    return replace(failed, dog=FAILED) if settings.has_error_classes and not failed.is_right else failed
 
 
 def _silent_by_rules(question: BenchmarkQuestion) -> Mapping[str, Values]:
@@ -353,8 +351,8 @@ def judged_again(
     """An outcome compared with other readings of its question, over the same graph; no model is asked.
 
     What was answered, why, and what it cost stay; rules of other scripts are not applied. None where the outcome lists
-    only some of the answers, and its decisions do not lead to them again. DoG's error class is computed again by the
-    events of the run, where the outcome has them.
+    only some of the answers, and its decisions do not lead to them again. The error class of the strategy is
+    computed again by the events of the run, where the outcome has them.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -384,9 +382,7 @@ def judged_again(
     kept = {name: getattr(outcome, name) for name in _OF_THE_RUN}
     found = replace(again, **kept, by_rules={})
     found = replace(found, blame=blame(found, question, store))
-    if settings.strategy != Dog.name:
-        return found
-    return replace(found, dog=dog_diagnosis(found, question, store, trace, rounds=settings[ROUNDS]))
+    return replace(found, dog=diagnosis(found, question, store, trace, settings))
 
 
 def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> Blame | None:
@@ -405,10 +401,10 @@ def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | Ro
     return blame(outcome, question, graph_of(question, graph))
 
 
-def dog_class(
+def error_class(
     outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings
 ) -> DogDiagnosis | None:
-    """The error class of DoG by an outcome that does not tell it, but what is to blame and the events of its run.
+    """The strategy's error class by an outcome that does not tell it, but what is to blame and the events of its run.
 
     It is the same as where the outcome was judged over that graph today. None too where those events were not kept, or
     not all answers.
@@ -425,7 +421,7 @@ def dog_class(
         return FAILED
     store = graph_of(question, graph)
     trace = _traced_again(outcome, question, store, settings)
-    return None if trace is None else dog_diagnosis(outcome, question, store, trace, rounds=settings[ROUNDS])
+    return None if trace is None else diagnosis(outcome, question, store, trace, settings)
 
 
 def _traced_again(

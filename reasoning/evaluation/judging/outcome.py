@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from reasoning import events
+from reasoning.core.blame import Blame
 from reasoning.core.derivation import Derivation, derivation_read
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.judging.blame import Blame
-from reasoning.evaluation.judging.dog_diagnosis import DogDiagnosis
+from reasoning.run.diagnosis import DogDiagnosis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

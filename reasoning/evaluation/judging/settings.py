@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
 
 from reasoning.core.strategy_options import read_value, read_with_options, write_with_options
 from reasoning.core.switches import EngineSwitches, Search
-from reasoning.strategies.registry import DEFAULT, STRATEGIES, options_by_name
+from reasoning.strategies.registry import DEFAULT, DIAGNOSED, STRATEGIES, options_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +57,11 @@ class EvaluationSettings:
             raise TypeError(f"{', '.join(unknown)}: no strategy has this option")
         read = {name: read_value(each, self.options.get(name, each.usual)) for name, each in declared.items()}
         object.__setattr__(self, "options", read)
+
+    @property
+    def has_error_classes(self) -> bool:
+        """Whether the strategy has error classes of its own."""
+        return self.strategy in DIAGNOSED
 
     def __getitem__(self, option: StrategyOption[Value]) -> Value:
         """The value of an option."""

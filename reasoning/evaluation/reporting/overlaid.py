@@ -16,7 +16,6 @@ from reasoning.evaluation.judging.judging import judged_again
 from reasoning.evaluation.judging.outcome import Outcome
 from reasoning.evaluation.judging.rows import graph_of
 from reasoning.evaluation.reporting.report import figures
-from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,7 +72,7 @@ class Overlaid:
     def _figures(self, settings: EvaluationSettings, graph: str) -> dict[str, Any]:
         found = figures(self.outcomes, topics=settings.topics, graph=graph)
         again = (each for each in self.of_question.values() if isinstance(each, Outcome))
-        if settings.strategy == Dog.name and any(each.dog is None and not each.is_right for each in again):
+        if settings.has_error_classes and any(each.dog is None and not each.is_right for each in again):
             # A count that leaves out what is not known would say too little.
             found["dog"] = None
         return found

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 from kgstore.terms import Text
 from reasoning.core.options import Stage
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
-from reasoning.evaluation.judging.dog_diagnosis import DOG_CLASSES
 from reasoning.evaluation.judging.judging import TOPIC_GAP
 from reasoning.evaluation.metrics.metrics import compare, macro_f1, paper_f1
 from reasoning.evaluation.reporting.calibration import reliability
 from reasoning.evaluation.reporting.cells import cell
 from reasoning.events import UNANSWERED
 from reasoning.narration.wording import RIGHT_ANSWERS
+from reasoning.run.diagnosis import DOG_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from reasoning.evaluation.judging.dog_diagnosis import DogClass
     from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.evaluation.judging.settings import Topics
+    from reasoning.run.diagnosis import DogClass
 
 _PERCENTILE = 95
 _SOMETHING = Text("some gold answer")

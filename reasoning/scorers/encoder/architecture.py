@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
+
+from reasoning.core.plain import PlainRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
-class ModelShape:
+class ModelShape(PlainRecord):
     """The sizes of the trained part."""
 
     first_adapted_layer: int = 3
@@ -21,18 +23,9 @@ class ModelShape:
     glance: int = 32
     """Number of values of the prompt's vector that the head sees besides the features."""
 
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
-        return cls(**document)
-
-    def to_json(self) -> dict[str, int]:
-        """As a document for the model card."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Biases:
+class Biases(PlainRecord):
     """What is added to the log-odds of some options, whatever was learned; see docs/explanation/scorer.md."""
 
     first_none_bias: float = 0.0
@@ -47,7 +40,3 @@ class Biases:
     def of_card(cls, card: Mapping[str, Any]) -> Self:
         """Those of a model card; none where it says none."""
         return cls(**{each.name: float(card.get(each.name, 0.0)) for each in fields(cls)})
-
-    def to_json(self) -> dict[str, float]:
-        """As entries of a model card."""
-        return asdict(self)

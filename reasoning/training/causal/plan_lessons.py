@@ -22,8 +22,7 @@ from reasoning.strategies.answer_candidates import may_answer
 from reasoning.strategies.plans.options import PLANS
 from reasoning.strategies.plans.path_text import name_cut
 from reasoning.strategies.plans.proposed import way_to
-from reasoning.strategies.rog.options import REASONER
-from reasoning.strategies.rog.strategy import Rog
+from reasoning.strategies.registry import STRATEGIES, TAUGHT
 from reasoning.training.causal.texts import TextSample
 from reasoning.training.lessons.weak import NotFound, answered, shortest_labels
 from reasoning.writers.base import WRITING_SECONDS, Written, never
@@ -87,13 +86,14 @@ def lessons_of(question: BenchmarkQuestion, source: Source, store: GraphStore) -
     right = [tuple(step.relation for step in label.steps) for label in labels if label.topic == topic]
     answers = frozenset[Term]().union(*(terms for entity, terms in readings if entity == topic))
     planner, writer = _Planner(question.id, right), _Writer()
+    strategy = STRATEGIES[TAUGHT]
     switches = EngineSwitches(
-        options={REASONER.name: WRITER},
+        options={} if strategy.answered_by is None else {strategy.answered_by.name: WRITER},
         topic_may_answer=question.topic_may_answer,
         topic_may_recur=question.topic_may_recur,
     )
     run = Run(question.text, store, planner, topic=topic, writer=writer, limits=TERSE, switches=switches)
-    for _ in Rog().answer(run):
+    for _ in strategy.open().answer(run):
         pass
     made = _Made(question, source)
     return [*made.plans(planner), *made.answers(planner, writer, run, answers)]

@@ -16,12 +16,13 @@ from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.evaluation.judging.ceiling import compared_with, fitted_readings
 from reasoning.evaluation.metrics.structure_size import hops
 from reasoning.facts.pools import facts_of, step_options
-from reasoning.facts.verbalize import option_text, plain_question
+from reasoning.facts.verbalize import option_text
 from reasoning.gold.fitting import FACTS_PER_STEP
 from reasoning.question.linking import link
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
 from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT
 from reasoning.scorers.encoder.text_vectors import TextVectors
+from reasoning.strategies.asking import masked_text
 from reasoning.training.encoder.validation import intervals, questions_to_ask
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class NearestPath:
         """The way of ``length`` steps that is most like the question; None where none is so long."""
         linking = link(question, store, topic)
         root = AbstractStructure.rooted((linking.topic and linking.topic.name) or topic.mid)
-        asked = plain_question(DecisionState(Stage.SEARCH, question, root, linking.mention, linking.targets))
+        asked = masked_text(question, linking)
         ways = [_Way((), root, InstanceGraph.rooted(topic))]
         for _ in range(length - 1):
             steps = list(self._steps(asked, ways, store))[:_FOLLOWED]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.core.options import DecisionState, Stage
-from reasoning.core.structure import AbstractStructure
-from reasoning.facts.verbalize import constraint_words, path_words, plain_question
+from reasoning.facts.verbalize import constraint_words, path_words
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
 from reasoning.scorers.encoder.scorer import OPTION_TEXTS_KEPT
 from reasoning.scorers.encoder.text_vectors import TextVectors
+from reasoning.strategies.asking import masked_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +32,7 @@ class Likeness:
 
     def of(self, question: str, linking: Linking, ways: Sequence[Way]) -> list[float]:
         """The cosine of the question, its topic masked, with each way: its relations and what it demands."""
-        root = AbstractStructure.rooted("")
-        asked = plain_question(DecisionState(Stage.SEARCH, question, root, linking.mention, linking.targets))
-        vectors, _ = self._vectors.of([asked, *map(_words, ways)])
+        vectors, _ = self._vectors.of([masked_text(question, linking), *map(_words, ways)])
         found: list[float] = (vectors[1:] @ vectors[0]).tolist()
         return found
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
-from reasoning.training.recipe.recipe import Recipe, RecipeError
+from reasoning.strategies.shape import Shape
+from reasoning.training.recipe.recipe import Recipe, RecipeError, document_in, recipe_names, recipe_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from reasoning.strategies.shape import Shape
+    from pathlib import Path
 
 HeldOut = Literal["question", "wording", "template"]
 SHARE = MappingProxyType({"share": True})
@@ -38,6 +38,56 @@ class WeightsSettings:
     tested: int = 500
     """Maximum of held-out questions of each source that are asked for the card."""
     threads: int = 2
+
+
+AnyShape = TypeVar("AnyShape", bound=Shape)
+AnySettings = TypeVar("AnySettings", bound=WeightsSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsRecipe(Generic[AnyShape, AnySettings]):
+    """What a strategy's own weights are trained on, and how."""
+
+    data: Recipe
+    """Its sources; those that are drawn teach nothing, for they have no answers."""
+    shape: AnyShape
+    settings: AnySettings
+
+    def to_json(self) -> dict[str, Any]:
+        """See `parts_described`."""
+        return parts_described(self.data, self.shape, self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsRecipes(Generic[AnyShape, AnySettings]):
+    """The recipes of a strategy's own weights."""
+
+    strategy: str
+    """Its name."""
+    folder: Path
+    """Of the recipes that come with the product."""
+    shape: AnyShape
+    """The usual one."""
+    settings: AnySettings
+    """The usual ones."""
+
+    def names(self) -> list[str]:
+        """The recipes that come with the product."""
+        return recipe_names(self.folder)
+
+    def read(self, name: str) -> WeightsRecipe[AnyShape, AnySettings]:
+        """A recipe by its name, or from a TOML file.
+
+        Raises:
+            RecipeError: there is none, or it cannot be read.
+
+        """
+        called, text = recipe_text(name, self.folder)
+        return self.from_document(called, document_in(called, text))
+
+    def from_document(self, name: str, document: Mapping[str, Any]) -> WeightsRecipe[AnyShape, AnySettings]:
+        """See `parts_read`."""
+        return WeightsRecipe(*parts_read(name, document, self.shape, self.settings))
 
 
 def parts_read(

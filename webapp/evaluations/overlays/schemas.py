@@ -7,7 +7,7 @@ from ninja import Field, Schema
 
 from reasoning.datasets.overlay import CorrectionKind
 from reasoning.evaluation.judging.cases import Case
-from reasoning.evaluation.judging.dog_diagnosis import DogClass
+from reasoning.run.diagnosis import DogClass
 from webapp.evaluations.schemas import FiguresOut
 from webapp.platform.http.inputs import Input
 from webapp.platform.work.states import Status

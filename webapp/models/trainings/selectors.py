@@ -182,8 +182,8 @@ def _strategy(name: str) -> TrainedStrategyOut:
         name=name,
         title=entry.title,
         recipes=[
-            RecipeOut(name=each, title=OWN_WEIGHTS[name].recipe(each).data.title, sent=False)
-            for each in OWN_WEIGHTS[name].recipe_names()
+            RecipeOut(name=each, title=OWN_WEIGHTS[name].recipes.read(each).data.title, sent=False)
+            for each in OWN_WEIGHTS[name].recipes.names()
         ],
         card=card,
         fault=fault,

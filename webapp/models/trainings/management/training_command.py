@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from reasoning.core.errors import ReasoningError
+from reasoning.training.recipe.recipe import Recipe
 from webapp.platform.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator, Mapping
-
-    from reasoning.training.recipe.recipe import Recipe
 
 
 class TrainingCommand(TerminalCommand):
@@ -47,11 +46,15 @@ class TrainingCommand(TerminalCommand):
             self.tell(text)
 
 
-def with_questions(recipe: Recipe, questions: int | None) -> Recipe:
-    """A recipe with this number of questions for each source; unchanged where it is None."""
-    if questions is None:
+def as_chosen(recipe: Any, options: Mapping[str, Any], *settings: str) -> Any:
+    """A recipe of any kind with the number of questions for each source, and the settings, that were given."""
+    given = {key: options[key] for key in ("epochs", "seed", *settings) if options[key] is not None}
+    recipe = replace(recipe, settings=replace(recipe.settings, **given))
+    if options["questions"] is None:
         return recipe
-    return replace(recipe, sources=tuple(replace(source, questions=questions) for source in recipe.sources))
+    data: Recipe = recipe if isinstance(recipe, Recipe) else recipe.data
+    data = replace(data, sources=tuple(replace(source, questions=options["questions"]) for source in data.sources))
+    return data if isinstance(recipe, Recipe) else replace(recipe, data=data)
 
 
 def typed(command: str, options: Mapping[str, Any]) -> str:

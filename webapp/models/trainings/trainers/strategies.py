@@ -36,12 +36,12 @@ def wanted(wanted: TrainingIn) -> str:
         message = "The weights of a strategy are trained by a recipe. Leave out what else is to be learned."
         raise ProductError(422, "lessons_of_strategy", message)
     weights = OWN_WEIGHTS[wanted.name]
-    names = weights.recipe_names()
+    names = weights.recipes.names()
     if wanted.recipe not in names:
         message = f"There is no recipe “{wanted.recipe}” for it. Choose one of: {', '.join(names)}."
         raise ProductError(422, "unknown_recipe", message)
     try:
-        Sources(weights.recipe(wanted.recipe).data, training_data())
+        Sources(weights.recipes.read(wanted.recipe).data, training_data())
     except RecipeError as error:
         raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     return ""
@@ -81,7 +81,7 @@ def build(job: Job) -> None:
     """
     weights = OWN_WEIGHTS[job.training.name]
     train, _ = weights.tools()
-    recipe = weights.recipe(job.training.recipe)
+    recipe = weights.recipes.read(job.training.recipe)
     train(
         job.folder,
         replace(recipe, settings=replace(recipe.settings, **settings_chosen(job.training))),

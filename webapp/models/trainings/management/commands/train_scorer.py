@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reasoning.scorers.registry import KINDS, trained_name
 from reasoning.training.path_reader.recipe import path_reader_recipe_names, read_path_reader_recipe
 from reasoning.training.recipe.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar
-from webapp.models.trainings.management.training_command import TrainingCommand, typed, with_questions
+from webapp.models.trainings.management.training_command import TrainingCommand, as_chosen, typed
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable
 
-    from reasoning.training.encoder.train import Progress
+    _Tools: TypeAlias = tuple[Callable[[str], Any], Callable[..., dict[str, Any]], str, Callable[[dict[str, Any]], str]]
+    """What reads a recipe, builds the weights, their usual name, and what puts the card in words."""
 
 
 class Command(TrainingCommand):
@@ -53,45 +53,37 @@ class Command(TrainingCommand):
         kind, name = options["kind"], options["name"]
         with self.in_words():
             folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or KINDS[kind].bundled
+            read, build, usual_name, as_text = _BUILDS[kind]()
+            recipe = as_chosen(read(options["recipe"]), options)
             with TrainingBar() as bar:
-                card, text = _BUILDS[kind](folder, options, bar.show)
-        self.tell_card(card, text, as_json=options["json"])
+                card = build(
+                    folder,
+                    recipe,
+                    data=options["data"],
+                    name=name or usual_name,
+                    command=_command(options),
+                    progress=bar.show,
+                )
+        self.tell_card(card, as_text(card), as_json=options["json"])
 
 
-def _encoder(folder: Path, options: dict[str, Any], progress: Callable[[Progress], None]) -> tuple[dict[str, Any], str]:
+def _encoder() -> _Tools:
     # torch takes seconds to import; only this command needs it.
     from reasoning.training.encoder.build import build_scorer  # noqa: PLC0415
     from reasoning.training.encoder.card import NAME, as_markdown  # noqa: PLC0415
 
-    recipe = with_questions(read_recipe(options["recipe"]), options["questions"])
-    recipe = replace(recipe, settings=replace(recipe.settings, **_chosen(options)))
-    name = options["name"] or NAME
-    card = build_scorer(folder, recipe, data=options["data"], name=name, command=_command(options), progress=progress)
-    return card, as_markdown(card)
+    return read_recipe, build_scorer, NAME, as_markdown
 
 
-def _path_reader(
-    folder: Path, options: dict[str, Any], progress: Callable[[Progress], None]
-) -> tuple[dict[str, Any], str]:
+def _path_reader() -> _Tools:
     from reasoning.training.path_reader.build import NAME, as_text, build_path_reader  # noqa: PLC0415 - as above
 
-    recipe = read_path_reader_recipe(options["recipe"])
-    data = with_questions(recipe.data, options["questions"])
-    recipe = replace(recipe, data=data, settings=replace(recipe.settings, **_chosen(options)))
-    name = options["name"] or NAME
-    card = build_path_reader(
-        folder, recipe, data=options["data"], name=name, command=_command(options), progress=progress
-    )
-    return card, as_text(card)
+    return read_path_reader_recipe, build_path_reader, NAME, as_text
 
 
 _ENCODER = "encoder"
 _BUILDS = {_ENCODER: _encoder, "path-reader": _path_reader}
-"""What trains, by the kind of scorer."""
-
-
-def _chosen(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: options[key] for key in ("epochs", "seed") if options[key] is not None}
+"""Their tools, by the kind of scorer."""
 
 
 def _command(options: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -10,7 +9,7 @@ from reasoning.training.own_weights import OWN_WEIGHTS
 from reasoning.training.recipe.weights_recipe import HeldOut
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar
-from webapp.models.trainings.management.training_command import TrainingCommand, typed, with_questions
+from webapp.models.trainings.management.training_command import TrainingCommand, as_chosen, typed
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -40,12 +39,9 @@ class Command(TrainingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train, and say what came of it."""
         weights = OWN_WEIGHTS[options["strategy"]]
-        chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
         with self.in_words():
-            recipe = weights.recipe(options["recipe"])
+            recipe = as_chosen(weights.recipes.read(options["recipe"]), options, "held_out")
             build, as_text = weights.tools()
-            data = with_questions(recipe.data, options["questions"])
-            recipe = replace(recipe, data=data, settings=replace(recipe.settings, **chosen))
             with TrainingBar() as bar:
                 card = build(
                     options["out"] or engine.strategies_folder() / options["strategy"],

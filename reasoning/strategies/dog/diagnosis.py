@@ -13,196 +13,81 @@ Where no gold derivation tells the way, the facts do: see `_by_facts`.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kgstore.names import fold_name
-from kgstore.terms import Entity, TermKind, Text
+from kgstore.terms import Entity, TermKind
 from reasoning import events
+from reasoning.core.blame import Blame, Cause
 from reasoning.core.derivation import SearchStep
 from reasoning.core.structure import ROOT
-from reasoning.evaluation.judging.blame import Blame, Cause
-from reasoning.evaluation.judging.comparison import answers_of, compared_terms, knows_names_alone
+from reasoning.run.diagnosis import FAILED, DogDiagnosis
+from reasoning.strategies.dog.options import ROUNDS
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.word_rules import says
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Term
-    from reasoning.core.trace import Trace
-    from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.judging.outcome import Outcome
     from reasoning.question.literals import Span
+    from reasoning.run.diagnosis import WrongAnswer
     from reasoning.strategies.dog.shrinking import Words
-
-DogClass: TypeAlias = Literal["relation", "stopping", "simplification", "generation", "aliasing", "other"]
-"""relation: the filter left the way to the answer. stopping: a try said enough too early, or not enough too late.
-simplification: a debate took out the words that the next relation needed. generation: the facts hold the answer, and
-another one was given first. aliasing: the first answer is a gold answer by another name. other: none of these."""
-DOG_CLASSES: tuple[DogClass, ...] = get_args(DogClass)
 
 _MAX_SEEN = 20_000
 """Maximum of terms that are searched for a path to the answer. Beyond it, the diagnosis is unknown."""
 
-
-@dataclass(frozen=True, slots=True)
-class DogDiagnosis:
-    """Why an answer of DoG is wrong."""
-
-    name: DogClass
-    round: int | None = None
-    """The round whose filter, try or debate went wrong, from 1; None where no round did."""
-    why: str = ""
-    """In a sentence."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` gives.
-
-        Raises:
-            TypeError, ValueError: a part is missing or unknown.
-
-        """
-        read = cls(**document)
-        if read.name not in DOG_CLASSES:
-            raise ValueError(f"{read.name!r} is no error class of DoG")
-        return read
-
-    def to_json(self) -> dict[str, Any]:
-        """All parts by name."""
-        return asdict(self)
-
-
-FAILED = DogDiagnosis("other", None, "The run failed.")
 _CUT = DogDiagnosis("other", None, "The search was cut.")
 
 
-def dog_diagnosis(
-    outcome: Outcome,
-    question: BenchmarkQuestion,
-    store: GraphStore,
-    trace: Trace,
-    *,
-    rounds: int,
-) -> DogDiagnosis | None:
-    """The class of an answer of DoG; None where the first answer is right.
-
-    ``outcome`` tells the events of the run and what is to blame, as `blame` has it; ``trace`` is what the run came to,
-    and ``rounds`` is how many relations it might follow. Where a round may be to blame and the events of the run were
-    not kept, no class is known: None too.
-
-    Raises:
-        GraphStoreError: the graph cannot be read.
-
-    """
-    if outcome.is_right:
-        return None
-    if trace.answers and is_alias(trace.answers[0], question, store):
+def dog_diagnosis(wrong: WrongAnswer) -> DogDiagnosis | None:
+    """The class of a wrong answer of DoG. See `reasoning.run.diagnosis.Diagnose`."""
+    if wrong.is_alias:
         return DogDiagnosis("aliasing", None, "The first answer is a gold answer by another name.")
-    if outcome.verdict == "failed":
+    if wrong.has_failed:
         return FAILED
-    if why := _no_round(outcome):
-        return DogDiagnosis("other", None, why)
-    return _by_rounds(outcome, question, store, trace, rounds) if outcome.emitted else None
-
-
-def _by_rounds(
-    outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, trace: Trace, rounds: int
-) -> DogDiagnosis:
-    """By what the rounds did."""
-    golds = compared_terms(answers_of(question), store, by_name=knows_names_alone(question))
-    run = _Run(question, store, trace, outcome.emitted, rounds, frozenset(golds))
-    blamed = outcome.blame
-    if blamed is None or blamed.cause is Cause.GAP:
+    if wrong.other_reason:
+        return DogDiagnosis("other", None, wrong.other_reason)
+    if not wrong.emitted:
+        return None
+    run = _Run(wrong)
+    if wrong.blame is None or wrong.blame.cause is Cause.GAP:
         # No gold derivation leads to a gold answer here.
         return _by_facts(run)
-    return _by_blame(run, blamed)
-
-
-def is_alias(answer: Term, question: BenchmarkQuestion, store: GraphStore) -> bool:
-    """Whether an answer that is not compared as equal to a gold answer is one by another name.
-
-    Names are compared folded (`fold_name`), and those of an entity are all that the graph gives it. Where a benchmark
-    has ids, two entities with different ids are two things, whatever they are called.
-
-    Raises:
-        GraphStoreError: the graph cannot be read.
-
-    """
-    golds = answers_of(question)
-    entities = [term for term in (answer, *golds) if isinstance(term, Entity)]
-    cards, labels = store.cards(entities), store.labels(entities)
-
-    def names(term: Term) -> set[str]:
-        match term:
-            case Entity():
-                card = cards.get(term)
-                return set(map(fold_name, (labels[term], *(() if card is None else card.aliases))))
-            case Text(value=value):
-                return {fold_name(value)}
-            case _:
-                return set()
-
-    own = names(answer)
-    by_name = question.compared_by == "name"
-    return any(
-        own & names(gold) for gold in golds if by_name or not (isinstance(answer, Entity) and isinstance(gold, Entity))
-    )
-
-
-def _no_round(outcome: Outcome) -> str:
-    """Why no round of the debate is to blame; empty where one may be."""
-    blamed = outcome.blame
-    if not outcome.answerable:
-        return "The benchmark has no answer, and one was given."
-    if outcome.graph_gap:
-        return "No gold answer is in the graph."
-    if outcome.topic is None or outcome.topic_right is False or (blamed and blamed.cause is Cause.LINKING):
-        return "The search began at another topic entity, or at none."
-    return ""
+    return _by_blame(run, wrong.blame)
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The result of a DoG run, with the gold answers."""
+    """A run of DoG with a wrong answer."""
 
-    question: BenchmarkQuestion
-    store: GraphStore
-    trace: Trace
-    emitted: Sequence[events.StageEvent]
-    rounds: int
-    golds: frozenset[Term]
-    """The gold answers, as `compared_terms` has them."""
+    wrong: WrongAnswer
 
     @property
     def last(self) -> int:
         """The node that the last round led to."""
-        return self.trace.structure.step
+        return self.wrong.trace.structure.step
 
     def holds(self, position: int) -> bool:
         """Whether a gold answer stands at a node."""
-        return self.is_answer(self.trace.graph.members[position])
-
-    def is_answer(self, terms: Collection[Term]) -> bool:
-        """Whether a gold answer is among some terms."""
-        by_name = knows_names_alone(self.question)
-        return not self.golds.isdisjoint(compared_terms(terms, self.store, by_name=by_name))
+        return self.wrong.is_answer(self.wrong.trace.graph.members[position])
 
     def rounds_left(self, position: int) -> int:
         """How many relations might be followed from a node; those to mediators are not counted."""
-        nodes = self.trace.structure.path(position)[1:]
-        return self.rounds - sum(node.kind is not TermKind.MEDIATOR for node in nodes)
+        nodes = self.wrong.trace.structure.path(position)[1:]
+        return self.wrong.options[ROUNDS] - sum(node.kind is not TermKind.MEDIATOR for node in nodes)
 
     @property
     def was_cut(self) -> bool:
         """Whether the search ended because it might not, or could not, go on."""
-        return any(isinstance(one, events.SearchEnded) and one.reason != "chosen" for one in self.emitted)
+        return any(isinstance(one, events.SearchEnded) and one.reason != "chosen" for one in self.wrong.emitted)
 
     def said_enough(self, position: int) -> bool:
         """Whether the try of a round ended the search; else its filter did."""
-        return any(isinstance(one, events.Sufficiency) and one.round == position and one.enough for one in self.emitted)
+        return any(
+            isinstance(one, events.Sufficiency) and one.round == position and one.enough for one in self.wrong.emitted
+        )
 
     def lost_words(self, position: int, wanted: Iterable[Relation]) -> bool:
         """Whether the debates up to a node took out words that name a wanted relation, and left none that do.
@@ -211,7 +96,7 @@ class _Run:
         """
         relations = list(wanted)
         topic, gone, left = self._named_topic(), set[str](), set[str]()
-        for debate in self.emitted:
+        for debate in self.wrong.emitted:
             if isinstance(debate, events.QuestionSimplified) and debate.round <= position:
                 gone |= set(_meaning(Shrinking(debate.before, topic).words(), debate.removed))
                 topic = debate.topic
@@ -222,11 +107,11 @@ class _Run:
 
     def _named_topic(self) -> Span | None:
         """Where the question calls its topic by the graph's name; None where it does not."""
-        topic = self.trace.topic
+        topic = self.wrong.trace.topic
         if topic is None:
             return None
-        name = re.escape(self.store.labels([topic])[topic])
-        found = re.search(name, self.question.text, re.IGNORECASE)
+        name = re.escape(self.wrong.store.labels([topic])[topic])
+        found = re.search(name, self.wrong.question, re.IGNORECASE)
         return None if found is None else found.span()
 
 
@@ -305,13 +190,13 @@ def _reaches(run: _Run, position: int) -> bool | None:
 
     A relation to mediators takes no round, as in the search.
     """
-    here = run.trace.graph.members[position]
+    here = run.wrong.trace.graph.members[position]
     seen: set[Term] = set(here)
     for _ in range(run.rounds_left(position)):
-        found = _one_round(run.store, [term for term in here if isinstance(term, Entity)], seen)
+        found = _one_round(run.wrong.store, [term for term in here if isinstance(term, Entity)], seen)
         if found is None:
             return None
-        if run.is_answer(found):
+        if run.wrong.is_answer(found):
             return True
         here = frozenset(found)
     return False
