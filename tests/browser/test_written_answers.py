@@ -56,7 +56,7 @@ def test_what_the_model_answers_alone_is_reported_as_its_own_where_that_is_wante
     expect(page.get_by_test_id("written")).to_contain_text("I hope that this helps!")
     said = page.get_by_test_id("said").get_by_role("listitem")
     expect(said).to_have_count(3)
-    expect(said.nth(0)).to_have_text("“William Daniels” is William Daniels, which is in the graph but not in the facts")
+    expect(said.nth(0)).to_have_text("“William Daniels” names William Daniels, which is in the graph but not in the facts")
     expect(said.nth(1)).to_have_text("“Pat Morita” names no entity and no option")
     expect(said.nth(2)).to_have_text("“I hope that this helps!” names no entity and no option")
     expect(page.get_by_test_id("written-cost")).to_contain_text("1 model call · 40 tokens in")
@@ -94,7 +94,7 @@ def test_what_the_facts_hold_is_an_answer_with_its_path(
     expect(page.get_by_test_id("from-the-model")).to_have_count(0)
     expect(page.get_by_test_id("answer")).to_contain_text("regular cast")
     expect(page.get_by_test_id("said").get_by_role("listitem").first).to_have_text(
-        "“William Daniels” is William Daniels, which is in the facts"
+        "“William Daniels” names William Daniels, which is in the facts"
     )
     page.get_by_test_id("sent").locator("summary").click()
     expect(page.get_by_test_id("sent")).to_contain_text(re.compile(r"Facts \(\d+ of \d+\)"))
