@@ -56,7 +56,7 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     ask_with_sketch(page)
     answer = page.get_by_test_id("answer")
     expect(answer).to_contain_text("No answer found")
-    expect(answer).to_contain_text("A language model gave an answer of its own. No fact of Sample supports it")
+    expect(answer).to_contain_text("A language model wrote an answer that no fact of Sample supports")
     expect(page.get_by_test_id("strategy")).to_have_text("Sketch")
     # An answer of the model itself has no confidence.
     expect(page.get_by_test_id("confidence")).to_have_count(0)

@@ -109,7 +109,13 @@ def finished(name: str, **changes: object) -> Finished:
 
 @pytest.mark.parametrize(
     ("confidence", "words"),
-    [(0.724, "Confidence 72 %"), (0.0049, "Confidence under 1 %"), (0.9951, "Confidence over 99 %"), (1.0, "Confidence 100 %"), (None, "")],
+    [
+        (0.724, "Confidence 72 %"),
+        (0.0049, "Confidence under 1 %"),
+        (0.9951, "Confidence over 99 %"),
+        (1.0, "Confidence 100 %"),
+        (None, ""),
+    ],
 )
 def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> None:
     assert RunWords().confidence(finished("condition", confidence=0.9, calibrated=confidence)) == (
