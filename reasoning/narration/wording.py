@@ -146,7 +146,8 @@ REASONS: Mapping[str, str] = {
     "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
     "nothing_said": "The language model named no answer.",
-    "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an answer.",
+    "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an "
+    "answer.",
     "topic_alone": "The chosen node holds only {topic}, which the question is about, so it is not an answer.",
     "conditions": "{facts} found, but none where {conditions}.",
     "last_condition": "The last condition removed the remaining facts: {condition}.",

@@ -45,9 +45,9 @@ class TerminalPrinter:
             case events.Started():
                 self._started(event)
             case events.SelectionMade():
-                self._beside(event, event.stage.capitalize())
+                self._labelled(event, event.stage.capitalize())
             case _ if event.kind in LABELS:
-                self._beside(event, LABELS[event.kind])
+                self._labelled(event, LABELS[event.kind])
                 self._readings(event)
             case events.ModelWrote():
                 self._text(event)
@@ -70,13 +70,13 @@ class TerminalPrinter:
         self._write("")
 
     def _text(self, event: events.ModelWrote) -> None:
-        self._beside(event, "Written")
+        self._labelled(event, "Written")
         for line in event.text.splitlines():
             self._write(f"         [italic]{_written(line)}[/]")
         for line in self._words.read_as(event):
             self._write(f"         [dim]{line}[/]")
 
-    def _beside(self, event: StageEvent, label: str) -> None:
+    def _labelled(self, event: StageEvent, label: str) -> None:
         first, *more = self._words.other_lines(event)
         self._write(f"[cyan]{_written(label):<8}[/] {first}")
         for line in more:
