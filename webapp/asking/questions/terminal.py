@@ -195,8 +195,8 @@ def _odds(decision: events.DecisionRecord | None) -> str:
     if decision.unread is not None:
         most = _probability(min(chosen.probability / (1 - decision.unread.together), 1.0))
         text = text if most == text else f"{text} to {most}"
-        unread = f", {decision.unread.count:,} of them not read"
-    return f"  [{colour}]{text}[/] [dim]of {decision.total:,} options{unread}[/]"
+        unread = f", {decision.unread.count:,} of them not scored"
+    return f"  [{colour}]{text}[/][dim], {decision.total:,} options{unread}[/]"
 
 
 def _probability(probability: float) -> str:
