@@ -117,17 +117,17 @@ class RunningSite:
             text=True,
             start_new_session=True,
         )
-        self.told = ""
+        self.output = ""
 
     def ready(self) -> str:
         """Wait until it is ready, or runs and says why it is not; return its address."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self.told += line
+            self.output += line
             if line.startswith("Logs: "):
                 break
-        match = re.search(r"is (?:ready|running) after .*: (http://\S+)", self.told)
-        assert match is not None, self.told
+        match = re.search(r"is (?:ready|running) after .*: (http://\S+)", self.output)
+        assert match is not None, self.output
         self.address = match[1].rstrip("/")
         return match[1]
 
@@ -138,7 +138,7 @@ class RunningSite:
 
     def end(self, number: signal.Signals) -> int:
         self.process.send_signal(number)
-        self.told += self.process.communicate(timeout=20)[0]
+        self.output += self.process.communicate(timeout=20)[0]
         return self.process.returncode
 
 

@@ -25,8 +25,22 @@ PHRASES = {
     "goes on where it was": "resumes where it stopped",
 }
 """Phrases that no text has, and what to write instead."""
-NAMES = {"told": "record, event, output, or: what the value is", "hanging": "dependent"}
+NAMES = {
+    "told": "record, event, output, or: what the value is",
+    "hanging": "dependent",
+    "beside": "next_to, second, neighbours, or: what the value is",
+    "anew": "again",
+    "chain": "pipeline, path, structure, or: what it consists of",
+    "chains": "pipelines, paths",
+}
 """Words that no name in the code has, and what to write instead."""
+STORED_NAMES = {"beside", "chain_id"}
+"""Parameters of addresses."""
+CHAINS_OF_FILES = {
+    "reasoning/datasets/benchmarks/freebaseqa.py",
+    "reasoning/exports/webqsp.py",
+}
+"""Files that read or write the *inferential chains* of benchmarks."""
 WORDS = {
     "somebody": "the role: user, viewer, annotator, reviewer, asker",
     "nobody(?! else)": "no user, no one, or a sentence without a person: the decision is open",
@@ -97,7 +111,9 @@ def test_no_variable_and_no_function_has_a_name_that_says_nothing() -> None:
         if "migrations" not in path.parts
         for node in ast.walk(ast.parse((REPOSITORY / path).read_text(encoding="utf-8")))
         for name in _names(node)
-        for word in sorted(set(name.lower().split("_")) & set(NAMES))
+        if name not in STORED_NAMES
+        for word in sorted(set(_name_words(name)) & set(NAMES))
+        if not (word.startswith("chain") and str(path) in CHAINS_OF_FILES)
     ]
     assert found == []
 
@@ -115,13 +131,20 @@ def _tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
         yield from tokenize.tokenize(lines.readline)
 
 
+def _name_words(name: str) -> list[str]:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().split("_")
+
+
 def _names(node: ast.AST) -> list[str]:
-    """Names of functions, parameters and variables. Fields are left out: they are keys of stored documents."""
+    """Names of classes, functions, parameters, variables and attributes. Fields are keys of documents, so left out."""
     match node:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.arg(arg=name):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
             return [name]
         case ast.Assign(targets=targets, value=value) if not ast.unparse(value).startswith("models."):
-            return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            walked = [each for target in targets for each in ast.walk(target)]
+            return [each.id for each in walked if isinstance(each, ast.Name)] + [
+                each.attr for each in walked if isinstance(each, ast.Attribute)
+            ]
         case ast.For(target=target) | ast.comprehension(target=target):
             return [each.id for each in ast.walk(target) if isinstance(each, ast.Name)]
         case _:

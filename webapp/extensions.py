@@ -27,10 +27,10 @@ from webapp.labelling.projects.labels.handed_in import labels_changed
 from webapp.labelling.projects.labels.suggesting_worker import suggesting_work
 from webapp.labelling.projects.models import Project
 from webapp.models.pipelines.held_out import held_out_questions
-from webapp.models.pipelines.models import Chain, HeldOut
+from webapp.models.pipelines.models import HeldOut, Pipeline
 from webapp.models.pipelines.selectors import default_chosen
-from webapp.models.pipelines.transitions import chains_wake
-from webapp.models.pipelines.worker import chain_work
+from webapp.models.pipelines.transitions import pipelines_wake
+from webapp.models.pipelines.worker import pipeline_work
 from webapp.models.trainings.models import Training
 from webapp.models.trainings.trainers.held_out import questions_held_out
 from webapp.models.trainings.worker import training_execute
@@ -48,7 +48,7 @@ WORKERS = (
     agreement_work,
     update_work,
     training_execute,
-    chain_work,
+    pipeline_work,
 )
 DEPENDENTS = (
     Dependent(Thing.GRAPH, "question asked", "questions asked", ReasoningRun.objects.all(), ("graph",), keeps=False),
@@ -75,7 +75,7 @@ DEPENDENTS = (
         Case.objects.filter(last__gt=0),
         ("question__evaluation",),
     ),
-    Dependent(Thing.EVALUATION, "pipeline", "pipelines", Chain.objects.all(), ("evaluation", "baseline")),
+    Dependent(Thing.EVALUATION, "pipeline", "pipelines", Pipeline.objects.all(), ("evaluation", "baseline")),
     Dependent(Thing.RUN, "evaluated question", "evaluated questions", EvaluatedQuestion.objects.all(), ("run",)),
     Dependent(Thing.RUN, "reviewed case", "reviewed cases", Case.objects.all(), ("run",)),
 )
@@ -91,5 +91,5 @@ def extensions_add() -> None:
     labelled_blind_titles.add(labelled_blind)
     labels_changed.add(task_settle)
     questions_held_out.add(held_out_questions)
-    work_ended.add(chains_wake)
+    work_ended.add(pipelines_wake)
     post_delete.connect(asked_deleted, sender=Question)

@@ -65,7 +65,7 @@ class AskedRun:
         self._switches = (switches or EngineSwitches()).but(width=1)
         self._limits = limits or RunLimits()
         self._whole = tuple(emitted)
-        self._told = tuple(event for event in emitted if not isinstance(event, events.ReadingsKept))
+        self._recorded = tuple(event for event in emitted if not isinstance(event, events.ReadingsKept))
 
     def options(self, stage: Stage, number: int) -> list[events.OptionRecord]:
         """Every option that there was for a decision; those that its event tells have their probability.
@@ -75,9 +75,9 @@ class AskedRun:
             GraphStoreError: the graph cannot be read.
 
         """
-        cut = change_place(self._told, Replace(stage, number, None))
+        cut = change_place(self._recorded, Replace(stage, number, None))
         *_, offered = self._go_on(
-            Continuation(self._told[:cut], otherwise="stop"), replace(self._limits, options_shown=_EVERY_OPTION)
+            Continuation(self._recorded[:cut], otherwise="stop"), replace(self._limits, options_shown=_EVERY_OPTION)
         )
         if not isinstance(offered, events.Undecided) or (offered.stage, offered.number) != (stage, number):
             return []  # nothing was left to choose, so the run went on
@@ -96,11 +96,11 @@ class AskedRun:
         if isinstance(change, TakeReading):
             found = reading_made(self._whole, change.index)
             return "" if found else f"This run has no other reading {change.index + 1}. Choose one that it reported."
-        change_place(self._told, change)
+        change_place(self._recorded, change)
         if not isinstance(change, Replace) and change.stage in (Stage.LINK, Stage.INFER):
             return _ONE_ONLY
         if isinstance(change, Remove | EndStage):
-            return "" if _before(self._told, change) is not None else "This stage ended there already."
+            return "" if _before(self._recorded, change) is not None else "This stage ended there already."
         return self._choice_fault(change)
 
     def _choice_fault(self, change: Replace | Insert) -> str:
@@ -125,7 +125,7 @@ class AskedRun:
         if isinstance(change, TakeReading):
             before, kept = self._whole, 1
         else:
-            before, kept = self._told, max(change_place(self._told, change), 1)
+            before, kept = self._recorded, max(change_place(self._recorded, change), 1)
         events_again = self._go_on(Continuation(before, change, otherwise="stop"), self._limits)
         for place, event in enumerate(events_again):
             if place >= kept:
@@ -136,7 +136,7 @@ class AskedRun:
         if isinstance(change, TakeReading):
             return _WORDS["reading"].format(number=change.index + 1)
         words, narrator = self._learned(), Narrator(self._store)
-        before = _before(self._told, change)
+        before = _before(self._recorded, change)
         was = _choice_words(before, words, narrator)
         if isinstance(change, Remove | EndStage):
             return _WORDS[change.kind].format(was=was)
@@ -162,7 +162,7 @@ class AskedRun:
 
     def _go_on(self, continuation: Continuation, limits: RunLimits) -> Iterator[StageEvent]:
         return go_on(
-            next(event.question for event in self._told if isinstance(event, events.Started)),
+            next(event.question for event in self._recorded if isinstance(event, events.Started)),
             self._store,
             None,
             continuation,
@@ -173,7 +173,7 @@ class AskedRun:
 
     def _decision(self, stage: Stage, number: int) -> events.DecisionRecord | None:
         """How a decision is recorded, if it is."""
-        for place in places_of(self._told):
+        for place in places_of(self._recorded):
             if place is not None and place.made is not None and (place.stage, place.number) == (stage, number):
                 return place.made.record
         return None
@@ -186,19 +186,19 @@ class AskedRun:
 
     def _learned(self) -> RunWords:
         words = RunWords()
-        for event in self._told:
+        for event in self._recorded:
             words.learn(event)
         return words
 
     def _condition_fault(self, condition: Constraint, change: Replace | Insert) -> str:
-        nodes = [event.node for event in self._told if isinstance(event, events.SearchStepTaken)]
+        nodes = [event.node for event in self._recorded if isinstance(event, events.SearchStepTaken)]
         node = next((one for one in nodes if one.position == condition.position), None)
         if condition.position == ROOT or node is None:
             return f"This run has no place {condition.position} that can have a condition."
         held = condition.operator is Operator.HOLDS
         if fault := self._time_mismatch(node, condition.target) if held else self._mismatch(node, condition):
             return fault
-        places = [place for place in places_of(self._told) if place is not None and place.made is not None]
+        places = [place for place in places_of(self._recorded) if place is not None and place.made is not None]
         others = [
             place.made.choice
             for place in places

@@ -36,33 +36,33 @@ LABELS: Mapping[str, str] = {
     "layer_explored": "Explored",
     "candidates_ranked": "Ranked",
     "frontier_kept": "Kept",
-    "sufficiency": "Tried",
+    "sufficiency": "Check",
     "debate_turn": "Debate",
-    "question_simplified": "Shorter",
+    "question_simplified": "Question",
 }
 """What stands before events in a terminal that tell no decision."""
 DECISIONS: Mapping[str, str] = {
     "topic": "Begin at {node}",
-    "no_topic": "Nothing that the question names is in this graph",
+    "no_topic": "No entity of the question is in this graph",
     "step": "Follow {relation}",
-    "step_backwards": "Follow backwards {relation}",
-    "search_ended": "Nothing more to follow",
-    "condition": "Keep where {condition}",
+    "step_backwards": "Follow {relation} backwards",
+    "search_ended": "Stop searching",
+    "condition": "Keep facts where {condition}",
     "no_more_conditions": "No more conditions",
     "no_conditions": "No conditions",
     "answer": "The answer is {node}",
     "count": "Count the answers",
     "no_count": "Do not count the answers",
-    "no_candidate": "None of the candidates",
+    "no_candidate": "None of the candidates is the answer",
 }
 """What was decided."""
 NOTES: Mapping[str, str] = {
     "step": "from {node} · {facts}",
     "step_cut": "from {node} · {gained} of {facts}",
-    "step_limit": "search stopped at its limit of steps",
+    "step_limit": "step limit reached",
     "nothing_left": "no relation is left to follow",
     "pruned": "{facts} removed, {kept} left",
-    "leaves_nothing": "no fact meets it",
+    "leaves_nothing": "no fact meets this condition",
     "no_condition_possible": "no further condition is possible",
 }
 """What followed from a decision."""
@@ -142,47 +142,46 @@ TITLES: Mapping[str, str] = {"no_topic": "Not in this graph", "no_answer": "No a
 """What stands over the sentence that explains it. Runs of earlier versions are *not in the graph* wherever they came to
 no answer; their reason tells more."""
 REASONS: Mapping[str, str] = {
-    "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something "
-    "else.",
+    "no_topic": "No entity of the question was found in {graph}. Choose a topic, or ask about something else.",
     "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
-    "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
     "nothing_said": "The language model named no answer.",
-    "unsupported": "A language model gave an answer of its own. No fact of {graph} supports it, so it is not shown as "
-    "an answer.",
+    "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an "
+    "answer.",
     "topic_alone": "The chosen node holds only {topic}, which the question is about, so it is not an answer.",
     "conditions": "{facts} found, but none where {conditions}.",
     "last_condition": "The last condition removed the remaining facts: {condition}.",
 }
 """Why a run has no answer."""
 REFUSED: Mapping[str, str] = {
-    "only": "not its only relation",
-    "some": "none of its {relations}",
-    "all": "none of its relations",
+    "only": "its only relation does not fit",
+    "some": "none of its {relations} fits",
+    "all": "none of its relations fits",
 }
 """What the model took to lead nowhere."""
 FROM_THE_MODEL = "A language model gave this answer. No fact of the graph supports it."
 SHARE: Mapping[str, str] = {"under": "under 1 %", "over": "over 99 %", "share": "{share} %"}
 """A probability. What is not certain is never shown as 100 %, and what is possible never as 0 %."""
-SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, not calibrated"}
+SURE: Mapping[str, str] = {"sure": "Confidence {share}", "raw": "{sure}, not calibrated"}
 """How probable all decisions of a run are together, and that held-out questions did not correct it."""
 WEAKEST = "Weakest step: {decision} ({share})"
-"""The decision that was the least probable among those that had a choice."""
+"""The least probable decision among those with more than one option. It starts with a small letter."""
 STOPPED: Mapping[str, str] = {
     "sure": "The model was {share} sure that no option leads to an answer.",
-    "next": "Next came {options}.",
+    "next": "Next best: {options}.",
     "option": "{option} ({share})",
 }
 """How sure a model was of stopping, and what it would have done otherwise."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 NOT_UNDERSTOOD: Mapping[str, str] = {
-    "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
-    "comparison": "Not understood yet: {words}. Comparisons of two things are not supported.",
+    "negation": "Not supported yet: {words}. The answers may include what it excludes.",
+    "comparison": "Not supported yet: {words}. Two entities cannot be compared.",
 }
 """What the question says and no decision can, by its kind."""
 COUNTED: Mapping[str, str] = {
     "all": "Counted; the list shows {shown} of {total}.",
-    "at_least": "At least this number, as a step was cut; the list shows {shown} of {total}.",
+    "at_least": "At least this number, because a step was cut; the list shows {shown} of {total}.",
 }
 """What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
@@ -194,8 +193,8 @@ CHANGES: Mapping[str, str] = {
     "replace": "{decision} was replaced",
     "insert": "a decision was added before {decision}",
     "remove": "{decision} was removed",
-    "end": "nothing more was chosen from {decision} on",
-    "reading": "another reading was taken",
+    "end": "stopped before {decision}",
+    "reading": "another reading was chosen",
 }
 """What was decided otherwise, by its kind."""
 NAMED_DECISIONS: Mapping[str, str] = {
@@ -213,8 +212,8 @@ LATER: Mapping[str, str] = {
 """What became of the decisions after the change."""
 OPEN_DECISIONS: Mapping[str, str] = {
     "link": "what the question is about",
-    "search": "what to follow",
-    "search_from": "what to follow from {node}",
+    "search": "which relation to follow",
+    "search_from": "which relation to follow from {node}",
     "prune": "which condition must hold",
     "infer": "which node holds the answer",
     "other": "decision {number}",
@@ -242,22 +241,22 @@ SELECTION = "Kept {kept} of {options}, by {measure}"
 EXPLORED: Mapping[str, str] = {
     "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
     "entities": "from {before} to {after}",
-    "depths": "Enough: {depths}",
+    "depths": "Layers needed: {depths}",
     "depth": "{layers} {share}",
-    "candidates": "Ranked {candidates}, shows {shown}",
+    "candidates": "Ranked {candidates}, showing {shown}",
     "candidate": "{term}, {weight}",
 }
 """What a graph network looked at, and what it found."""
 PLANS: Mapping[str, str] = {
-    "scorer": "Weighed {plans}, proposes {shown}",
-    "paths": "Weighed {paths}, proposes {shown}",
-    "looked": "followed {followed} of {ways} further",
+    "scorer": "Weighed {plans}, proposed {shown}",
+    "paths": "Weighed {paths}, proposed {shown}",
+    "looked": "extended {followed} of {ways}",
     "writer": "A model wrote {plans}, {grounded} of them in the graph",
-    "begins": "that begin with {way}",
+    "begins": "only plans that begin with {way}",
     "covered": "together {share} of the probability of all plans",
-    "backwards": "back along {relation}",
+    "backwards": "{relation} (backwards)",
     "step": "{way} → {relation}",
-    "none": "no relation fits what the question asks, or none leads to what could be an answer",
+    "none": "no relation fits the question, or none leads to a possible answer",
     "ungrounded": "not in the graph, so not followed",
 }
 """Plans: the relations to follow from the topic entity, and their shared description."""
@@ -265,18 +264,18 @@ EVIDENCE: Mapping[str, str] = {
     "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
     "judged": "judged by {judge}",
     "not_judged": "no model judged them, so all were kept",
-    "paths": "Weighed {paths}, shows {shown}",
-    "factors": "{weight} of the weight of all paths: the plan {plan}, its entities {scores}",
+    "paths": "Weighed {paths}, showing {shown}",
+    "factors": "{weight} of the weight of all paths: plan {plan}, entities {scores}",
     "threshold": "answers have a weight of {weight} or more",
-    "overruled": "no answer: another reading of the question",
+    "overruled": "not an answer: belongs to another reading of the question",
 }
 """What was kept of the entities that plans lead to, and how much the evidence for each weighs."""
 DEBATE: Mapping[str, str] = {
     "enough": "Enough to answer “{question}”",
     "more": "Not enough yet for “{question}”",
-    "share": "{share} that nothing more is needed",
-    "simplified": "Now asked: “{after}”",
-    "kept": "“{before}” stayed as it is",
+    "share": "the facts are enough with a probability of {share}",
+    "simplified": "Question shortened to “{after}”",
+    "kept": "“{before}” was not shortened",
     "rule": "by rules instead of a language model",
     "writer": "by a language model",
     "simplifier": "Simplifier",
@@ -325,12 +324,12 @@ WRITTEN: Mapping[str, str] = {
 }
 """The heading of a text that a model wrote, and the note under one that is shown in part."""
 SAID: Mapping[str, str] = {
-    "facts": "“{text}” is {names}, which is in the facts",
-    "graph": "“{text}” is {names}, which is in the graph but not in the facts",
+    "facts": "“{text}” names {names}, which is in the facts",
+    "graph": "“{text}” names {names}, which is in the graph but not in the facts",
     "options": "“{text}” keeps {names}",
     "nothing": "“{text}” names no entity and no option",
-    "silent": "It names nothing",
-    "cut_short": "It was cut by its limit of tokens",
+    "silent": "The text names no entity and no option",
+    "cut_short": "The text was cut at the token limit",
     "some": "{names} ({shown} of {total})",
 }
 """How a text that a model wrote was read: its parts by where that was found which they name."""
@@ -600,7 +599,7 @@ class RunWords:
         if self._weakest is None or (stopped and self._weakest[2] is self._last):
             return [sure]
         share, decision, _ = self._weakest
-        return [sure, WEAKEST.format(decision=decision, share=_share(share))]
+        return [sure, WEAKEST.format(decision=decision[:1].lower() + decision[1:], share=_share(share))]
 
     def _chose_to_stop(self, finished: events.Finished) -> bool:
         """Whether a run has no answer because its model chose to stop, with a probability that is known."""
@@ -696,7 +695,7 @@ class RunWords:
         looked = event.looked
         if looked is not None and looked.followed < looked.leading_on:
             lines.append(
-                PLANS["looked"].format(followed=f"{looked.followed:,}", ways=_plural(looked.leading_on, "way"))
+                PLANS["looked"].format(followed=f"{looked.followed:,}", ways=_plural(looked.leading_on, "path"))
             )
         if event.begins:
             lines.append(PLANS["begins"].format(way=self._way(event.begins)))

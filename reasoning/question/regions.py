@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reasoning.question.linking import Words
     from reasoning.question.literals import Span
 
-_BESIDE = re.compile(r",?\s+")
+_BETWEEN = re.compile(r",?\s+")
 _CODES: Mapping[str, str] = dict(line.split("\t") for line in word_list("region_codes.tsv"))
 _LEADS_TO: Mapping[str, str] = dict(line.split("\t") for line in word_list("containment_relations.tsv"))
 
@@ -45,7 +45,7 @@ def _side_by_side(words: Words, found: Mapping[Span, Sequence[EntityMatch]]) -> 
     codes = [span for span in words.spans(1, 1) if _is_code(words.text(span))]
     for first in filter(words.may_be_short, found):
         for second in dict.fromkeys((*found, *codes)):
-            if first[1] < second[0] and _BESIDE.fullmatch(words.question[first[1] : second[0]]):
+            if first[1] < second[0] and _BETWEEN.fullmatch(words.question[first[1] : second[0]]):
                 yield first, second
 
 

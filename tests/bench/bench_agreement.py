@@ -165,7 +165,7 @@ def measured(labels: int) -> dict[str, float]:
         lambda: agreement_task_page(large, viewer=rita, differing=True, offset=0, limit=25)
     )
     store, fault = graph_of(large)
-    shown = [each.told for each in compare_labels(large, store)]
+    shown = [each.agreement for each in compare_labels(large, store)]
     found["of the worker, summing up"] = timed(lambda: found_of(shown, large, fault))
     return found
 

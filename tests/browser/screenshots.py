@@ -40,7 +40,7 @@ def _strategies(page: Page, address: str) -> None:
         ("etd", "where is the home field of the team that Mark Attanasio owns?", "Ranked"),
         ("rog", "where is the home field of the team that Mark Attanasio owns?", "plans"),
         ("eperm", "where is the home field of the team that Mark Attanasio owns?", "paths, shows"),
-        ("dog", "who directed the films written by George Lucas?", "Now asked"),
+        ("dog", "who directed the films written by George Lucas?", "Question shortened"),
         ("tog", "who plays the voice of KITT in Knight Rider?", "Hop 2"),
     ):
         page.goto(address)

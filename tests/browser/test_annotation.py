@@ -176,14 +176,14 @@ def make_project(admin: Page, dataset: str, annotator: str) -> None:
 
 def label_kitt(page: Page) -> None:
     """Knight Rider, its regular cast, their actors and characters; the character is KITT; the actor answers."""
-    take(page, "Knight Rider", "Which fact to follow?")
+    take(page, "Knight Rider", "Which relation comes next?")
     page.keyboard.press("/")
     page.keyboard.type("regular ca")
     expect(page.get_by_test_id("choice-count")).to_contain_text("1 of")
     page.keyboard.press("Enter")
     for name in ("actor", "character"):
         expect(page.get_by_test_id("choice").filter(has_text=name).first).to_be_enabled()
-        take(page, name, "Which fact to follow?")
+        take(page, name, "Which relation comes next?")
     expect(page.get_by_test_id("decision")).to_have_count(4)
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
     expect(page.get_by_test_id("choices")).to_have_attribute("aria-busy", "false")
@@ -221,7 +221,7 @@ def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: R
     project = new_project(open_page, site, "Lost and found", 1)
     page = signed_in(open_page, site, "annotator", "/annotate")
     first_task(page, project)
-    take(page, "Knight Rider", "Which fact to follow?")
+    take(page, "Knight Rider", "Which relation comes next?")
     page.context.set_offline(True)
     page.keyboard.press("0")
     expect(page.get_by_test_id("offline-options")).to_be_visible()
@@ -232,7 +232,7 @@ def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: R
     expect(page.get_by_test_id("flag")).to_have_text("Flag")
     page.context.set_offline(False)
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
-    expect(page.get_by_test_id("asks")).to_have_text("Which fact to follow?")
+    expect(page.get_by_test_id("asks")).to_have_text("Which relation comes next?")
     assert [move["undoes"] for move in moves_of(page)] == [None, None, None, 3, 2]
 
     # What waits is kept over a reload, and goes in its order when the site takes it; what it took already counts once.
@@ -321,12 +321,12 @@ def test_two_tabs_and_two_machines_are_reported_each_other(open_page: Callable[.
     machine = signed_in(open_page, site, "annotator", page.url)
     for each in (tab, machine):
         expect(each.get_by_test_id("asks")).to_have_text("What is the question about?")
-    take(page, "Knight Rider", "Which fact to follow?")
+    take(page, "Knight Rider", "Which relation comes next?")
 
     # A tab of the same browser knows at once, another machine when it moves; neither overwrites anything.
     expect(tab.get_by_test_id("moved")).to_contain_text("changed in another tab")
     tab.get_by_test_id("load-it").press("Enter")
-    expect(tab.get_by_test_id("asks")).to_have_text("Which fact to follow?")
+    expect(tab.get_by_test_id("asks")).to_have_text("Which relation comes next?")
     machine.keyboard.press("2")
     expect(machine.get_by_test_id("moved")).to_contain_text("1 change in this tab waits")
     machine.keyboard.press("1")

@@ -20,13 +20,13 @@ pytestmark = pytest.mark.browser
 def test_the_weakest_decision_is_named_beside_the_answer_and_leads_to_it(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, KITT)
-    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
+    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"Confidence \d+ %"))
     weakest = page.get_by_test_id("weakest")
     expect(weakest).to_have_text(re.compile(r"^Weakest step: .+ \("))
     weakest.focus()
     page.keyboard.press("Enter")
     shown = page.locator('[data-testid="timeline-item"][aria-current="step"]')
-    named = re.search(r": (?:Follow |Begin at |Keep where )?(.+) \(", weakest.inner_text())
+    named = re.search(r": (?:follow |begin at |keep facts where )?(.+) \(", weakest.inner_text())
     assert named is not None
     expect(shown).to_contain_text(named[1])
     # The place of the answer was the only one that was left: that is no certainty of the model's.
@@ -56,14 +56,14 @@ def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_pag
     page = open_page()
     shown = page.get_by_test_id("not-understood")
     page.get_by_test_id("ask-input").fill("who has never played the voice of KITT in Knight Rider?")
-    expect(shown).to_have_text("Not understood yet: “never”. What it leaves out may be among the answers.")
+    expect(shown).to_have_text("Not supported yet: “never”. The answers may include what it excludes.")
     page.get_by_test_id("ask-input").fill("is KITT in Knight Rider older than Jamaica?")
-    expect(shown).to_have_text("Not understood yet: “older than”. Comparisons of two things are not supported.")
+    expect(shown).to_have_text("Not supported yet: “older than”. Two entities cannot be compared.")
     page.get_by_test_id("ask-input").fill("")
     expect(shown).to_have_count(0)
     ask(page, "who has never played the voice of KITT in Knight Rider?")
     expect(page.get_by_test_id("answer").get_by_test_id("not-understood")).to_have_text(
-        "Not understood yet: “never”. What it leaves out may be among the answers."
+        "Not supported yet: “never”. The answers may include what it excludes."
     )
     expect(page.get_by_test_id("unused-words")).to_have_count(0)
 
@@ -91,10 +91,10 @@ def test_the_second_highest_is_answered_and_becomes_the_third_by_a_condition_of_
     page = open_page()
     ask(page, "what is the second highest mountain in the Andes")
     expect(page.get_by_test_id("answer-item")).to_have_text(["Ojos del Salado"])
-    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where elevation is the second largest")
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep facts where elevation is the second largest")
     expect(page.get_by_test_id("unused-words")).to_have_count(0)
     before = path_of(page)
-    at_step(page, "Keep where")
+    at_step(page, "Keep facts where")
     page.get_by_test_id("drop").click()
     changed(page, before)
     before = path_of(page)
@@ -107,16 +107,16 @@ def test_the_second_highest_is_answered_and_becomes_the_third_by_a_condition_of_
     form.get_by_test_id("condition-set").click()
     changed(page, before)
     expect(page.get_by_test_id("now")).to_contain_text("Huascar")
-    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where elevation is the third largest")
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep facts where elevation is the third largest")
 
 
 def test_what_kind_is_asked_for_is_kept_and_may_be_said_by_hand(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, "which counties are in Florida?")
     expect(page.get_by_test_id("answer-item")).to_have_text([re.compile(r"County\s*$"), re.compile(r"County\s*$")])
-    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where contains is a US county")
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep facts where contains is a US county")
     before = path_of(page)
-    at_step(page, "Keep where")
+    at_step(page, "Keep facts where")
     page.get_by_test_id("drop").click()
     changed(page, before)
     expect(page.get_by_test_id("answer-item").nth(2)).to_be_visible()
@@ -146,7 +146,7 @@ def test_what_held_then_is_kept_where_somebody_says_so(open_page: Callable[..., 
     form.get_by_test_id("condition-set").click()
     changed(page, before)
     expect(page.get_by_test_id("answer-item")).to_have_text(["Bill Cowher"])
-    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where coaches held in 2006")
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep facts where coaches held in 2006")
 
 
 def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Callable[..., Page]) -> None:

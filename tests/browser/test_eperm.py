@@ -40,7 +40,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     factors = path.get_by_test_id("factors")
     expect(factors).to_be_hidden()
     path.focus()
-    expect(factors).to_contain_text("of the weight of all paths: the plan")
+    expect(factors).to_contain_text("of the weight of all paths: plan")
 
     items.filter(has_text=re.compile(r"Ranked \d+ candidates?")).click()
     expect(page.get_by_test_id("candidate").first).to_be_visible()

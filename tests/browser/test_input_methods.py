@@ -68,7 +68,7 @@ def test_confirming_a_composition_takes_no_option(open_page: Callable[..., Page]
     project = new_project(open_page, site, "Composed", 1)
     page = signed_in(open_page, site, "annotator", "/annotate")
     first_task(page, project)
-    take(page, "Knight Rider", "Which fact to follow?")
+    take(page, "Knight Rider", "Which relation comes next?")
     page.keyboard.press("/")
     field = page.get_by_test_id("choice-filter").get_by_role("searchbox")
     page.keyboard.type("r")

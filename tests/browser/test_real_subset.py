@@ -223,7 +223,7 @@ def test_terms_stand_where_they_stood_from_step_to_step(open_run: Callable[..., 
 def test_every_option_of_a_big_pool_can_be_found_and_chosen(open_run: Callable[..., Page]) -> None:
     page = open_run("places")
     before = path_of(page)
-    at_step(page, "Nothing more to follow")
+    at_step(page, "Stop searching")
     total = int(re.findall(r"([\d,]+) option", page.get_by_test_id("pool").locator("h2").inner_text())[0])
     assert total > 250
     field = page.get_by_test_id("pool-filter").locator("input")
@@ -276,7 +276,7 @@ def test_another_place_a_condition_and_its_end(open_run: Callable[..., Page]) ->
     expect(page.get_by_test_id("answer-path")).to_contain_text("German Language")
     expect(page.get_by_test_id("facts-count")).to_contain_text("left")
     third = path_of(page)
-    at_step(page, "Keep where")
+    at_step(page, "Keep facts where")
     page.get_by_test_id("drop").click()
     changed(page, third)
     # Its branches are back, and so is every answer of the original that had them.
@@ -293,7 +293,7 @@ def test_stop_here_and_go_on(open_run: Callable[..., Page]) -> None:
     expect(page.get_by_test_id("structure-node")).to_have_count(2)
     expect(page.get_by_test_id("unused-words")).to_contain_text("languages")
     second = path_of(page)
-    at_step(page, "Nothing more to follow")
+    at_step(page, "Stop searching")
     page.get_by_test_id("go-on").click()
     changed(page, second)
     expect(page.get_by_test_id("structure-node")).not_to_have_count(2)
@@ -313,7 +313,7 @@ def test_what_was_not_used_and_how_sure_it_was_are_reported(open_run: Callable[.
     page = open_run("members")
     expect(page.get_by_test_id("answer-item").filter(has_text="James Hetfield")).to_be_visible()
     expect(page.get_by_test_id("unused-words")).to_have_text("Not taken into account: “current”")
-    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
+    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"Confidence \d+ %"))
     page.get_by_test_id("weakest").click()
     expect(page.locator('[data-testid="timeline-item"][aria-current="step"]')).to_be_visible()
     right = page.get_by_test_id("is-this-right")

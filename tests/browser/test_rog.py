@@ -28,7 +28,7 @@ def test_plans_are_a_step_with_bars_that_can_be_walked_by_keyboard(open_page: Ca
     page = open_page()
     ask(page, "2")
     expect(page.get_by_test_id("strategy")).to_have_text("RoG, 2 plans")
-    proposed = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Weighed \d+ plans, proposes 2"))
+    proposed = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Weighed \d+ plans, proposed 2"))
     expect(proposed).to_have_count(1)
     proposed.focus()
     page.keyboard.press("Enter")
@@ -63,6 +63,6 @@ def test_the_end_of_another_plan_is_tried_as_the_answer(open_page: Callable[...,
 def test_plans_can_be_read_on_a_telephone(open_page: Callable[..., Page]) -> None:
     page = open_page(width=360, height=740)
     ask(page)
-    page.get_by_test_id("timeline-item").filter(has_text="plans, proposes").click()
+    page.get_by_test_id("timeline-item").filter(has_text="plans, proposed").click()
     expect(page.get_by_test_id("plan").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -56,7 +56,7 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     ask_with_sketch(page)
     answer = page.get_by_test_id("answer")
     expect(answer).to_contain_text("No answer found")
-    expect(answer).to_contain_text("A language model gave an answer of its own. No fact of Sample supports it")
+    expect(answer).to_contain_text("A language model wrote an answer that no fact of Sample supports")
     expect(page.get_by_test_id("strategy")).to_have_text("Sketch")
     # An answer of the model itself has no confidence.
     expect(page.get_by_test_id("confidence")).to_have_count(0)
@@ -155,7 +155,7 @@ def test_several_readings_are_kept_watched_and_reported(open_page: Callable[...,
     # While readings are weighed, the rounds are what there is to see.
     expect(page.get_by_test_id("round").first).to_be_visible()
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
-    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
+    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"Confidence \d+ %"))
     expect(page.get_by_test_id("strategy")).to_have_text("READS, several readings, 4 readings kept")
 
     # Then they are one line before the decisions, which opens to each round and to what it kept.

@@ -72,7 +72,7 @@ def test_an_option_is_chosen_instead_and_the_answers_are_compared(asked: Page) -
 
 def test_a_condition_is_dropped_its_branches_come_back_and_z_leads_to_the_original(asked: Page) -> None:
     before = path_of(asked)
-    at_step(asked, "Keep where")
+    at_step(asked, "Keep facts where")
     asked.get_by_test_id("drop").click()
     changed(asked, before)
     expect(asked.get_by_test_id("now")).to_contain_text("5 gained · 1 kept")
@@ -90,7 +90,7 @@ def test_a_condition_is_dropped_its_branches_come_back_and_z_leads_to_the_origin
 
 def test_a_condition_is_added_that_was_not_offered_its_target_found_as_it_is_typed(asked: Page) -> None:
     first = path_of(asked)
-    at_step(asked, "Keep where")
+    at_step(asked, "Keep facts where")
     asked.get_by_test_id("drop").click()
     changed(asked, first)
     second = path_of(asked)
@@ -117,7 +117,7 @@ def test_a_condition_is_added_that_was_not_offered_its_target_found_as_it_is_typ
 
 def test_another_answer_position(asked: Page) -> None:
     first = path_of(asked)
-    at_step(asked, "Keep where")
+    at_step(asked, "Keep facts where")
     asked.get_by_test_id("drop").click()
     changed(asked, first)
     second = path_of(asked)
@@ -146,7 +146,7 @@ def test_stop_here_and_go_on_searching(asked: Page) -> None:
     changed(asked, before)
     expect(asked.get_by_test_id("structure-node")).to_have_count(3)
     stopped = path_of(asked)
-    at_step(asked, "Nothing more to follow")
+    at_step(asked, "Stop searching")
     asked.get_by_test_id("go-on").click()
     changed(asked, stopped)
     expect(asked.get_by_test_id("structure-node")).not_to_have_count(3)
@@ -180,7 +180,7 @@ def test_every_option_of_a_pool_can_be_found(open_page: Callable[..., Page]) -> 
     page = open_page()
     ask(page, "what was the budget of the country where Usain Bolt was born?")
     expect(page.get_by_test_id("figures")).to_be_visible()
-    steps = page.get_by_test_id("timeline-item").filter(has_text=re.compile("Follow|Nothing more"))
+    steps = page.get_by_test_id("timeline-item").filter(has_text=re.compile("Follow|Stop"))
     for index in range(steps.count()):
         steps.nth(index).click()
         heading = page.get_by_test_id("pool").locator("h2").inner_text()
@@ -214,7 +214,7 @@ def test_whoever_has_the_link_may_try_something_too_and_it_is_theirs(
     other = open_page(path_of(asked))
     expect(other.get_by_test_id("figures")).to_be_visible()
     before = path_of(other)
-    at_step(other, "Keep where")
+    at_step(other, "Keep facts where")
     other.get_by_test_id("drop").click()
     changed(other, before)
     asked.reload()
@@ -224,7 +224,7 @@ def test_whoever_has_the_link_may_try_something_too_and_it_is_theirs(
 
 def test_a_reload_shows_the_variant_again(asked: Page) -> None:
     before = path_of(asked)
-    at_step(asked, "Keep where")
+    at_step(asked, "Keep facts where")
     asked.get_by_test_id("drop").click()
     changed(asked, before)
     asked.reload()

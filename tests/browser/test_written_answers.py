@@ -56,7 +56,9 @@ def test_what_the_model_answers_alone_is_reported_as_its_own_where_that_is_wante
     expect(page.get_by_test_id("written")).to_contain_text("I hope that this helps!")
     said = page.get_by_test_id("said").get_by_role("listitem")
     expect(said).to_have_count(3)
-    expect(said.nth(0)).to_have_text("“William Daniels” is William Daniels, which is in the graph but not in the facts")
+    expect(said.nth(0)).to_have_text(
+        "“William Daniels” names William Daniels, which is in the graph but not in the facts"
+    )
     expect(said.nth(1)).to_have_text("“Pat Morita” names no entity and no option")
     expect(said.nth(2)).to_have_text("“I hope that this helps!” names no entity and no option")
     expect(page.get_by_test_id("written-cost")).to_contain_text("1 model call · 40 tokens in")
@@ -81,7 +83,7 @@ def test_unless_it_is_wanted_the_models_own_answer_is_none(
     page = open_page(writing_site.address)
     ask_with(page, "zero-shot", own=False)
     expect(page.get_by_test_id("answer")).to_contain_text("No answer found")
-    expect(page.get_by_test_id("answer")).to_contain_text("A language model gave an answer of its own")
+    expect(page.get_by_test_id("answer")).to_contain_text("A language model wrote an answer that no fact")
     expect(page.get_by_test_id("said")).to_contain_text("“William Daniels” is William Daniels")
 
 
@@ -94,7 +96,7 @@ def test_what_the_facts_hold_is_an_answer_with_its_path(
     expect(page.get_by_test_id("from-the-model")).to_have_count(0)
     expect(page.get_by_test_id("answer")).to_contain_text("regular cast")
     expect(page.get_by_test_id("said").get_by_role("listitem").first).to_have_text(
-        "“William Daniels” is William Daniels, which is in the facts"
+        "“William Daniels” names William Daniels, which is in the facts"
     )
     page.get_by_test_id("sent").locator("summary").click()
     expect(page.get_by_test_id("sent")).to_contain_text(re.compile(r"Facts \(\d+ of \d+\)"))

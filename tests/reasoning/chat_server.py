@@ -61,7 +61,7 @@ def cut_as_asked(text: str, body: dict[str, Any]) -> tuple[str, str]:
     return (" ".join(words[:limit]), "length") if len(words) > limit else (kept, "stop")
 
 
-def choices_told(words: list[str], reason: str, *, is_chat: bool) -> Iterator[dict[str, Any]]:
+def recorded_choices(words: list[str], reason: str, *, is_chat: bool) -> Iterator[dict[str, Any]]:
     """The words of a text, each as a server streams it; the last says why the text ends."""
     for place, word in enumerate(words):
         said = word if place == 0 else f" {word}"
@@ -123,7 +123,7 @@ def chat_server(
             words = text.split(" ")
             kind = "chat.completion.chunk" if "messages" in body else "text_completion"
             chunk = {"id": "chat-1", "object": kind, "created": 0, "model": body["model"]}
-            for choice in choices_told(words, reason, is_chat="messages" in body):
+            for choice in recorded_choices(words, reason, is_chat="messages" in body):
                 self._chunk({**chunk, "choices": [choice]})
                 time.sleep(server.pause)
             usage = {"prompt_tokens": 40, "completion_tokens": len(words), "total_tokens": 40 + len(words)}

@@ -81,7 +81,7 @@ def test_a_correction_that_was_learned_from_answers_speaks_of_answers_alone(toy:
     assert isinstance(stopped, Finished)
     assert (stopped.verdict, stopped.calibrated) == ("no_answer_found", None)
     assert stopped.confidence is not None
-    assert RunWords().confidence(stopped).endswith(" % sure, not calibrated")
+    assert RunWords().confidence(stopped).endswith(" %, not calibrated")
 
 
 def test_a_confidence_of_one_falls_into_the_last_bin() -> None:

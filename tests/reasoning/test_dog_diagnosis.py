@@ -119,11 +119,11 @@ def asked(*answers: Term, way: Derivation | None = CITY_WAY, text: str = QUESTIO
 def judged(store: GraphStore, question: BenchmarkQuestion, *script: str, settings: EvaluationSettings = DOG) -> Outcome:
     """What is judged, which is the same where it is judged again later."""
     outcome = ask(question, store, Script(*script), settings)
-    assert_told_again(outcome, question, store, settings)
+    assert_same_again(outcome, question, store, settings)
     return outcome
 
 
-def assert_told_again(
+def assert_same_again(
     outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
 ) -> None:
     earlier = replace(Outcome.from_json({**outcome.to_json(), "dog": None}), emitted=outcome.emitted)
@@ -259,7 +259,7 @@ def test_every_wrong_answer_has_one_class_and_no_right_one_has_any(
     assert (outcome.dog is None) == outcome.is_right
     assert outcome.dog is None or (outcome.dog.name in DOG_CLASSES and outcome.dog.why)
     assert Outcome.from_json(json.loads(json.dumps(outcome.to_json()))) == outcome
-    assert_told_again(outcome, question, books, settings)
+    assert_same_again(outcome, question, books, settings)
 
 
 def test_an_answer_that_is_judged_by_corrected_labels_has_the_class_that_they_make_it(books: GraphStore) -> None:

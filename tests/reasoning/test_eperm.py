@@ -361,11 +361,11 @@ def test_what_is_reported_can_be_said_in_words(family: GraphStore) -> None:
         if isinstance(event, events.PathsWeighed):
             assert [said for _, said in words.readings(event)] == [
                 "parent → Bob",
-                "back along parent → Cyd",
+                "parent (backwards) → Cyd",
                 "parent → parent → Dan",
             ]
     assert lines["frontier_kept"][:2] == ["Hop 1 (parent): kept 1 of 1 entity", "judged by made up (00000000)"]
-    assert lines["paths_weighed"] == ["Weighed 3 paths, shows 3"]
+    assert lines["paths_weighed"] == ["Weighed 3 paths, showing 3"]
     assert lines["candidates_ranked"][-1].startswith("answers have a weight of 0.")
     (unjudged,) = set(_unjudged(family))
     assert unjudged == "no model judged them, so all were kept"

@@ -355,7 +355,7 @@ def test_a_run_ends_after_the_most_probable_depth_and_tells_how_probable_each_is
     for layer in layers:
         assert layer.depths == pytest.approx([0.09, 0.665, 0.245], abs=1e-3)
     shown = [line for layer in layers for line in RunWords().other_lines(layer)]
-    assert shown.count("Enough: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
+    assert shown.count("Layers needed: 1 layer 9 %, 2 layers 67 %, 3 layers 24 %") == 1
 
 
 def test_an_entity_that_was_reached_stays(toy: GraphStore) -> None:

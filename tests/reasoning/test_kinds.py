@@ -261,7 +261,7 @@ def test_the_baseline_chooses_what_is_asked_for(places: GraphStore) -> None:
     for event in emitted:
         words.learn(event)
     [chosen] = [event for event in emitted if isinstance(event, ConstraintChosen)]
-    assert words.decision(chosen) == "Keep where touches is a country"
+    assert words.decision(chosen) == "Keep facts where touches is a country"
     assert not finished.unused_words
 
 

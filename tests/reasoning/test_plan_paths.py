@@ -179,7 +179,7 @@ def test_the_event_tells_that_whole_paths_were_weighed(family: GraphStore, score
     shown = proposed_by(run, linking, count=3, depth=2)
     assert shown.looked == events.LookedRecord(followed=5, leading_on=5)
     assert type(shown).model_validate_json(shown.model_dump_json()) == shown
-    assert RunWords().other_lines(shown)[0] == "Weighed 12 relation paths, proposes 3"
+    assert RunWords().other_lines(shown)[0] == "Weighed 12 relation paths, proposed 3"
     assert sum(plan.weight for plan in shown.plans) == pytest.approx(1.0, abs=1e-5)
 
 
@@ -188,7 +188,7 @@ def test_the_event_tells_how_far_it_was_looked_for_paths(family: GraphStore, sco
     around = paths_around(run, linking, depth=2, most=3)
     plans = best_paths(run, linking, scorer, around.paths, around.looked, count=3)
     cut = plans_event(run, plans, (), 0.0)
-    assert RunWords().other_lines(cut) == ["Weighed 3 relation paths, proposes 3", "followed 1 of 5 ways further"]
+    assert RunWords().other_lines(cut) == ["Weighed 3 relation paths, proposed 3", "extended 1 of 5 paths"]
     assert taken(run, cut) == replace(plans, plans=taken(run, cut).plans)
     assert run.confidence is None
 

@@ -171,8 +171,8 @@ def test_the_event_tells_plans_for_people(family: GraphStore) -> None:
     assert [[relation.id for relation in plan.relations] for plan in shown.plans][-1] == 2 * ["family.person.parent"]
     assert type(shown).model_validate_json(shown.model_dump_json()) == shown
     words = RunWords()
-    assert words.other_lines(shown) == ["Weighed 4 plans, proposes 3", "together 78 % of the probability of all plans"]
-    assert words.readings(shown)[1][1] == "back along parent"
+    assert words.other_lines(shown) == ["Weighed 4 plans, proposed 3", "together 78 % of the probability of all plans"]
+    assert words.readings(shown)[1][1] == "parent (backwards)"
     assert words.readings(shown)[2][1] == "parent → parent"
     # How sure the run is: of all plans that there may be, it has these.
     assert run.confidence == pytest.approx(0.78)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,9 +15,10 @@ from reasoning.engine.engine import answer, go_on
 from reasoning.narration.replay import choices_made
 from reasoning.run.continuation import Continuation
 from reasoning.run.run import RunLimits
-from reasoning.strategies.registry import STRATEGIES, open_strategy
+from reasoning.strategies.registry import STRATEGIES, StrategyEntry, open_strategy
 from tests.reasoning.made_up import MADE_UP, OneStep, RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
+from tests.test_folders import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,6 +71,18 @@ def test_a_run_begins_with_its_strategy_and_ends_once(strategy: str, toy: GraphS
     assert isinstance(shown[0], events.Started)
     assert shown[0].strategy == strategy
     assert [event.kind in events.TERMINAL_KINDS for event in shown] == [False] * (len(shown) - 1) + [True]
+
+
+def test_the_example_of_the_documents_answers(toy: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (REPOSITORY / "docs/how-to/add-a-strategy.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "one_hop"}
+    exec(page.split("```python\n")[1].split("```")[0], names)  # noqa: S102 - the example's own
+    monkeypatch.setitem(STRATEGIES, "one-hop", StrategyEntry("One hop", "Follows one relation.", names["OneHop"]))
+    *_, step, ended = run("one-hop", toy)
+    assert isinstance(step, events.SearchStepTaken)
+    assert isinstance(ended, events.Finished)
+    assert ended.verdict == "answered"
+    assert all(one.path for one in ended.answers)
 
 
 def test_every_event_is_read_back_as_it_was_written(strategy: str, toy: GraphStore) -> None:

@@ -109,11 +109,17 @@ def finished(name: str, **changes: object) -> Finished:
 
 @pytest.mark.parametrize(
     ("confidence", "words"),
-    [(0.724, "72 % sure"), (0.0049, "under 1 % sure"), (0.9951, "over 99 % sure"), (1.0, "100 % sure"), (None, "")],
+    [
+        (0.724, "Confidence 72 %"),
+        (0.0049, "Confidence under 1 %"),
+        (0.9951, "Confidence over 99 %"),
+        (1.0, "Confidence 100 %"),
+        (None, ""),
+    ],
 )
 def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> None:
     assert RunWords().confidence(finished("condition", confidence=0.9, calibrated=confidence)) == (
-        words or "90 % sure, not calibrated"
+        words or "Confidence 90 %, not calibrated"
     )
     raw = words and f"{words}, not calibrated"
     assert RunWords().confidence(finished("condition", confidence=confidence)) == raw
@@ -131,11 +137,11 @@ def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
     linked, stop = before[1:]
     assert isinstance(linked, EntityLinked)
     both = ended.model_copy(update={"confidence": 0.48})
-    for probability, weakest in ((0.6, ["Weakest step: Begin at KNIGHT RIDER (60 %)"]), (0.9, [])):
+    for probability, weakest in ((0.6, ["Weakest step: begin at KNIGHT RIDER (60 %)"]), (0.9, [])):
         options = [each.model_copy(update={"probability": probability}) for each in linked.decision.options]
         begun = linked.decision.model_copy(update={"total": 2, "options": options})
         words = words_after([before[0], linked.model_copy(update={"decision": begun}), stop])
-        sure = ["48 % sure, not calibrated", *weakest]
+        sure = ["Confidence 48 %, not calibrated", *weakest]
         assert [line for line in words.other_lines(both) if " %" in line] == sure
 
 
@@ -175,8 +181,8 @@ def test_a_selection_says_how_many_it_kept_and_by_what() -> None:
     ("stage", "starts", "words"),
     [
         ("link", (), "what the question is about · 12 options"),
-        ("search", (0, 0), "what to follow from KNIGHT RIDER · 12 options"),
-        ("search", (0, 1), "what to follow · 12 options"),
+        ("search", (0, 0), "which relation to follow from KNIGHT RIDER · 12 options"),
+        ("search", (0, 1), "which relation to follow · 12 options"),
         ("prune", (), "which condition must hold · 12 options"),
         ("infer", (), "which node holds the answer · 12 options"),
         ("plan", (), "decision 3 · 12 options"),
@@ -252,13 +258,13 @@ CAPITAL = ("0 ^location.country.capital", "1 location.country.capital", "answer 
         (
             "what is the budget of Knight Rider?",
             (),
-            "Knight Rider is in Toy, but the model took none of its 3 relations for what the question asks.",
+            "Knight Rider is in Toy, but the model judged that none of its 3 relations fits the question.",
             ["search:1=number of seasons", "search:1=programme creator"],
         ),
         (
             "what is Kingston?",
             (),
-            "Kingston is in Toy, but the model took not its only relation for what the question asks.",
+            "Kingston is in Toy, but the model judged that its only relation does not fit the question.",
             ["search:1=capital"],
         ),
         (
@@ -282,7 +288,7 @@ CAPITAL = ("0 ^location.country.capital", "1 location.country.capital", "answer 
         (
             "whose programmes?",
             (),
-            "Nothing that the question names was found in Toy. Choose what it is about, or ask about something else.",
+            "No entity of the question was found in Toy. Choose a topic, or ask about something else.",
             [],
         ),
         ("what does jamaican people speak?", ("0 location.country.languages_spoken", "answer 1"), "", []),
@@ -302,7 +308,7 @@ def test_a_run_without_an_answer_says_why_and_how_to_go_on(
 def test_of_a_topic_that_nothing_leads_on_from_no_relation_was_refused() -> None:
     ended = finished("condition", verdict="no_answer_found", reason="no_relation")
     assert words_after(recorded_events("condition")[:2]).reason(ended) == (
-        "KNIGHT RIDER is in TOY, but the model took none of its relations for what the question asks."
+        "KNIGHT RIDER is in TOY, but the model judged that none of its relations fits the question."
     )
 
 
@@ -320,7 +326,7 @@ def test_of_several_conditions_the_last_one_left_nothing() -> None:
 
 def test_why_a_search_ended_by_itself_is_noted() -> None:
     for reason, note in (
-        ("step_limit", "search stopped at its limit of steps"),
+        ("step_limit", "step limit reached"),
         ("nothing_left", "no relation is left to follow"),
         ("chosen", ""),
     ):

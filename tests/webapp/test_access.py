@@ -26,7 +26,7 @@ from webapp.evaluations.models import Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay
 from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
-from webapp.models.pipelines.models import Chain, HeldOut
+from webapp.models.pipelines.models import HeldOut, Pipeline
 from webapp.models.trainings.models import Training
 from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
@@ -421,7 +421,7 @@ class World:
     run: ReasoningRun
     evaluation: Evaluation
     training: Training
-    chain: Chain
+    pipeline: Pipeline
     upload: Upload
     dataset: Dataset
     load: GraphLoad
@@ -445,7 +445,7 @@ class World:
             other_id=self.evaluation.pk,
             position=1,
             training_id=self.training.pk,
-            chain_id=self.chain.pk,
+            chain_id=self.pipeline.pk,
             upload_id=self.upload.pk,
             dataset_id=self.dataset.pk,
             load_id=self.load.pk,
@@ -504,7 +504,7 @@ def world(browser: Callable[[], Browser]) -> World:
         Training.objects.create(
             name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
-        Chain.objects.create(
+        Pipeline.objects.create(
             name="mine",
             sources=[],
             held_out=HeldOut.objects.create(dataset=mine, split="all", graph="toy", questions=1),

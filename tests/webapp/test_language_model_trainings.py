@@ -22,8 +22,8 @@ from tests.webapp.told_by_services import delivered, forget_deliveries, refused
 from webapp import engine
 from webapp.accounts.models import Role
 from webapp.models.pipelines.defaults import verdict
-from webapp.models.pipelines.schemas import ChainIn
-from webapp.models.pipelines.services import chain_create
+from webapp.models.pipelines.schemas import PipelineIn
+from webapp.models.pipelines.services import pipeline_create
 from webapp.models.trainings.models import Training, TrainingKind
 from webapp.models.trainings.schemas import TrainingIn
 from webapp.models.trainings.services import training_cancel, training_create, training_resume
@@ -182,17 +182,17 @@ def test_a_language_model_of_the_settings_is_fine_tuned_and_has_learned_what_its
     assert learned.texts == {bytes.fromhex(text_hash(text))[:6] for text in taught}
 
 
-def test_a_chain_judges_and_compares_a_language_model_as_any_other(admin_viewer: Viewer) -> None:
+def test_a_pipeline_judges_and_compares_a_language_model_as_any_other(admin_viewer: Viewer) -> None:
     lessons = questions("lessons")
     pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "dataset", "key": str(lessons.pk), "graph": "toy"}
     chosen = {"name": "taught", "sources": [source], "kind": "causal", "base": NEW, "settings": QUICK}
-    chain = worked(chain_create(wanted=ChainIn.model_validate(chosen), viewer=admin_viewer))
-    assert (chain.status, chain.reason) == (Status.SUCCEEDED, "")
-    assert chain.training is not None
-    assert (chain.training.kind, chain.training.base) == ("causal", NEW)
-    assert chain.comparison is not None
-    assert (chain.comparison["common"], chain.comparison["seen"]) == (8, 0)
+    pipeline = worked(pipeline_create(wanted=PipelineIn.model_validate(chosen), viewer=admin_viewer))
+    assert (pipeline.status, pipeline.reason) == (Status.SUCCEEDED, "")
+    assert pipeline.training is not None
+    assert (pipeline.training.kind, pipeline.training.base) == ("causal", NEW)
+    assert pipeline.comparison is not None
+    assert (pipeline.comparison["common"], pipeline.comparison["seen"]) == (8, 0)
     assert verdict("taught").code in ("better", "no_worse", "worse")
 
 
@@ -225,7 +225,9 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(
         "start": start,
         "settings": {"epoch_samples": more.get("epoch_samples")},
     }
-    status, shown, message = refused(lambda: chain_create(wanted=ChainIn.model_validate(document), viewer=admin_viewer))
+    status, shown, message = refused(
+        lambda: pipeline_create(wanted=PipelineIn.model_validate(document), viewer=admin_viewer)
+    )
     assert (status, shown) == (422, code)
     assert said in message
     assert not Training.objects.exists()

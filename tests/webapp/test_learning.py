@@ -25,13 +25,13 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.working.worker import evaluation_work
 from webapp.models.pipelines.defaults import default_make, default_put_back, verdict
 from webapp.models.pipelines.held_out import held_out_pin, held_out_questions
-from webapp.models.pipelines.models import Chain, DefaultChoice, HeldOut
-from webapp.models.pipelines.schemas import ChainIn, HeldOutIn
-from webapp.models.pipelines.selectors import chain_out
-from webapp.models.pipelines.services import chain_create, chain_resume, chain_review, chain_stop
+from webapp.models.pipelines.models import DefaultChoice, HeldOut, Pipeline
+from webapp.models.pipelines.schemas import HeldOutIn, PipelineIn
+from webapp.models.pipelines.selectors import pipeline_out
+from webapp.models.pipelines.services import pipeline_create, pipeline_resume, pipeline_review, pipeline_stop
 from webapp.models.pipelines.sources import sources_offered
-from webapp.models.pipelines.transitions import TASK, chains
-from webapp.models.pipelines.worker import chain_work
+from webapp.models.pipelines.transitions import TASK, pipelines
+from webapp.models.pipelines.worker import pipeline_work
 from webapp.models.trainings.models import Training
 from webapp.models.trainings.schemas import TrainingIn
 from webapp.models.trainings.services import training_create
@@ -64,10 +64,10 @@ def pinned(viewer: Viewer, dataset: Dataset, **more: Any) -> HeldOut:
     return held_out_pin(wanted=wanted, viewer=viewer)
 
 
-def chain_of(viewer: Viewer, *datasets: Dataset, name: str = "taught", **more: Any) -> Chain:
+def pipeline_of(viewer: Viewer, *datasets: Dataset, name: str = "taught", **more: Any) -> Pipeline:
     sources = [{"kind": "dataset", "key": str(dataset.pk), "graph": "toy"} for dataset in datasets]
-    return chain_create(
-        wanted=ChainIn.model_validate({"name": name, "sources": sources, "settings": QUICK, **more}), viewer=viewer
+    return pipeline_create(
+        wanted=PipelineIn.model_validate({"name": name, "sources": sources, "settings": QUICK, **more}), viewer=viewer
     )
 
 
@@ -79,149 +79,149 @@ def judged(evaluation: Evaluation | None) -> None:
         evaluation.refresh_from_db()
 
 
-def worked(chain: Chain) -> Chain:
+def worked(pipeline: Pipeline) -> Pipeline:
     """Let the workers take a chain to its end, each link woken by the work before it."""
-    while not chain.is_over:
-        chain_work(chain.pk)
-        chain.refresh_from_db()
-        if chain.link == "train" and chain.training is not None:
-            training_execute(chain.training.pk)
-        if chain.link == "evaluate":
-            judged(chain.evaluation)
-            judged(chain.baseline)
-        chain.refresh_from_db()
-    return chain
+    while not pipeline.is_over:
+        pipeline_work(pipeline.pk)
+        pipeline.refresh_from_db()
+        if pipeline.link == "train" and pipeline.training is not None:
+            training_execute(pipeline.training.pk)
+        if pipeline.link == "evaluate":
+            judged(pipeline.evaluation)
+            judged(pipeline.baseline)
+        pipeline.refresh_from_db()
+    return pipeline
 
 
-def steps(chain: Chain) -> list[str]:
-    return [step.state for step in chain_out(Chain.objects.get(pk=chain.pk)).steps]
+def steps(pipeline: Pipeline) -> list[str]:
+    return [step.state for step in pipeline_out(Pipeline.objects.get(pk=pipeline.pk)).steps]
 
 
 # The chain
 
 
-def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(admin_viewer: Viewer) -> None:
+def test_a_pipeline_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(admin_viewer: Viewer) -> None:
     lessons, held_out = questions("lessons"), questions("held out", first=100)
     pinned(admin_viewer, held_out)
-    chain = chain_of(admin_viewer, lessons)
-    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
-    assert steps(chain) == ["waiting", "to come", "to come", "to come", "to come"]
+    pipeline = pipeline_of(admin_viewer, lessons)
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(pipeline.pk))]
+    assert steps(pipeline) == ["waiting", "to come", "to come", "to come", "to come"]
 
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert (chain.link, chain.status, chain.awaits, chain.attempts) == ("train", Status.QUEUED, True, 0)
-    assert chain.training is not None
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert (pipeline.link, pipeline.status, pipeline.awaits, pipeline.attempts) == ("train", Status.QUEUED, True, 0)
+    assert pipeline.training is not None
     forget_deliveries()
-    assert chains.recover(grace=GRACE) == 0
+    assert pipelines.recover(grace=GRACE) == 0
     # The end of the training begins the next link.
-    training_execute(chain.training.pk)
-    assert (TASK, str(chain.pk)) in delivered(Queue.CPU_BACKGROUND)
+    training_execute(pipeline.training.pk)
+    assert (TASK, str(pipeline.pk)) in delivered(Queue.CPU_BACKGROUND)
 
-    worked(chain)
-    assert (chain.status, chain.link) == (Status.SUCCEEDED, "review")
-    assert steps(chain) == ["done", "done", "done", "done", "waiting"]
-    assert [lesson.dataset for lesson in chain.training.lessons.all()] == [lessons]
-    assert chain.evaluation is not None
-    assert chain.baseline is not None
-    assert (chain.evaluation.scorer, chain.evaluation.snapshot) == ("taught", held_out)
-    assert (chain.against, chain.baseline.scorer) == (engine.configured_scorer(), engine.configured_scorer())
-    assert chain.comparison is not None
-    assert (chain.comparison["common"], chain.comparison["seen"]) == (8, 0)
-    assert chain.comparison["difference"]["right"]["before"] is not None
+    worked(pipeline)
+    assert (pipeline.status, pipeline.link) == (Status.SUCCEEDED, "review")
+    assert steps(pipeline) == ["done", "done", "done", "done", "waiting"]
+    assert [lesson.dataset for lesson in pipeline.training.lessons.all()] == [lessons]
+    assert pipeline.evaluation is not None
+    assert pipeline.baseline is not None
+    assert (pipeline.evaluation.scorer, pipeline.evaluation.snapshot) == ("taught", held_out)
+    assert (pipeline.against, pipeline.baseline.scorer) == (engine.configured_scorer(), engine.configured_scorer())
+    assert pipeline.comparison is not None
+    assert (pipeline.comparison["common"], pipeline.comparison["seen"]) == (8, 0)
+    assert pipeline.comparison["difference"]["right"]["before"] is not None
     card = read_card(engine.scorers_folder() / "taught")
     assert card["trained"]["data_sha256"]["lessons, version 1"] == lessons.identity
 
-    assert chain_review(chain=chain, note=" as  wished ", viewer=admin_viewer).note == "as wished"
-    assert steps(chain)[-1] == "done"
-    judging = chain.evaluation
+    assert pipeline_review(pipeline=pipeline, note=" as  wished ", viewer=admin_viewer).note == "as wished"
+    assert steps(pipeline)[-1] == "done"
+    judging = pipeline.evaluation
     assert refused(lambda: evaluation_remove(evaluation=judging, viewer=admin_viewer))[0] == 409
 
 
-def test_a_chain_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> None:
+def test_a_pipeline_is_stopped_and_goes_on_at_every_link(admin_viewer: Viewer) -> None:
     pinned(admin_viewer, questions("held out", first=100))
-    chain = chain_of(admin_viewer, questions("lessons"))
+    pipeline = pipeline_of(admin_viewer, questions("lessons"))
 
     def stopped_and_resumed() -> None:
-        assert chain_stop(chain=chain, viewer=admin_viewer).status == Status.CANCELLED
-        assert "stopped" in steps(chain)
-        chain_work(chain.pk)
-        assert Chain.objects.get(pk=chain.pk).status == Status.CANCELLED
-        assert chain_resume(chain=chain, viewer=admin_viewer).status == Status.QUEUED
+        assert pipeline_stop(pipeline=pipeline, viewer=admin_viewer).status == Status.CANCELLED
+        assert "stopped" in steps(pipeline)
+        pipeline_work(pipeline.pk)
+        assert Pipeline.objects.get(pk=pipeline.pk).status == Status.CANCELLED
+        assert pipeline_resume(pipeline=pipeline, viewer=admin_viewer).status == Status.QUEUED
 
     stopped_and_resumed()
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    training = chain.training
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    training = pipeline.training
     assert training is not None
     stopped_and_resumed()
     training.refresh_from_db()
     assert training.status == Status.QUEUED
-    chain_work(chain.pk)
+    pipeline_work(pipeline.pk)
     training_execute(training.pk)
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert chain.link == "evaluate"
-    assert chain.evaluation is not None
-    chain_stop(chain=chain, viewer=admin_viewer)
-    chain.evaluation.refresh_from_db()
-    assert chain.evaluation.status == Status.CANCELLED
-    chain_resume(chain=chain, viewer=admin_viewer)
-    worked(chain)
-    assert (chain.status, Training.objects.count(), Evaluation.objects.count()) == (Status.SUCCEEDED, 1, 2)
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert pipeline.link == "evaluate"
+    assert pipeline.evaluation is not None
+    pipeline_stop(pipeline=pipeline, viewer=admin_viewer)
+    pipeline.evaluation.refresh_from_db()
+    assert pipeline.evaluation.status == Status.CANCELLED
+    pipeline_resume(pipeline=pipeline, viewer=admin_viewer)
+    worked(pipeline)
+    assert (pipeline.status, Training.objects.count(), Evaluation.objects.count()) == (Status.SUCCEEDED, 1, 2)
     shown = list(AuditEntry.objects.filter(what__startswith="chain").order_by("pk").values_list("what", "before"))
     assert [what for what, _ in shown][:3] == ["chain_started", "chain_stopped", "chain_resumed"]
     assert ("chain_stopped", "evaluate") in shown
 
 
-def test_a_chain_goes_on_where_its_worker_died_or_nobody_reported_it_of_an_end(admin_viewer: Viewer) -> None:
+def test_a_pipeline_goes_on_where_its_worker_died_or_nobody_reported_it_of_an_end(admin_viewer: Viewer) -> None:
     pinned(admin_viewer, questions("held out", first=100))
-    chain = chain_of(admin_viewer, questions("lessons"))
+    pipeline = pipeline_of(admin_viewer, questions("lessons"))
     # As if a worker had died in the midst of the first link.
-    Chain.objects.filter(pk=chain.pk).update(
+    Pipeline.objects.filter(pk=pipeline.pk).update(
         status=Status.RUNNING, claim=uuid.uuid4(), lease_until=timezone.now() - timedelta(seconds=1), attempts=1
     )
-    assert chains.recover(grace=GRACE) >= 1
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert chain.training is not None
+    assert pipelines.recover(grace=GRACE) >= 1
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert pipeline.training is not None
     # As if the process had died that ended the training, before it could tell.
     Training.objects.update(status=Status.SUCCEEDED, finished_at=timezone.now())
     forget_deliveries()
-    assert chains.recover(grace=GRACE) == 1
-    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
+    assert pipelines.recover(grace=GRACE) == 1
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(pipeline.pk))]
 
 
 def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(admin_viewer: Viewer) -> None:
     pinned(admin_viewer, questions("held out", first=100))
     lessons = questions("lessons")
-    chain = chain_of(admin_viewer, lessons)
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert chain.training is not None
+    pipeline = pipeline_of(admin_viewer, lessons)
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert pipeline.training is not None
     kept = list(Question.objects.filter(dataset=lessons))
     Question.objects.filter(dataset=lessons).delete()
-    training_execute(chain.training.pk)
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert (chain.status, steps(chain)[1]) == (Status.FAILED, "failed")
-    assert chain.reason.startswith("No question of what was chosen may teach")
+    training_execute(pipeline.training.pk)
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert (pipeline.status, steps(pipeline)[1]) == (Status.FAILED, "failed")
+    assert pipeline.reason.startswith("No question of what was chosen may teach")
     Question.objects.bulk_create(kept)
-    chain_resume(chain=chain, viewer=admin_viewer)
-    assert worked(chain).status == Status.SUCCEEDED
+    pipeline_resume(pipeline=pipeline, viewer=admin_viewer)
+    assert worked(pipeline).status == Status.SUCCEEDED
 
 
 def test_what_makes_no_sense_is_refused_before_anything_begins(admin_viewer: Viewer, ada: User) -> None:
     lessons = questions("lessons")
-    assert refused(lambda: chain_of(admin_viewer, lessons))[:2] == (409, "not_pinned")
+    assert refused(lambda: pipeline_of(admin_viewer, lessons))[:2] == (409, "not_pinned")
     pinned(admin_viewer, questions("held out", first=100))
-    assert refused(lambda: chain_of(admin_viewer, lessons, name="encoder"))[1] == "scorer_name"
-    assert refused(lambda: chain_of(admin_viewer, lessons, lessons))[1] == "source_twice"
-    assert refused(lambda: chain_of(admin_viewer, lessons, start="nobody"))[1] == "unknown_start"
+    assert refused(lambda: pipeline_of(admin_viewer, lessons, name="encoder"))[1] == "scorer_name"
+    assert refused(lambda: pipeline_of(admin_viewer, lessons, lessons))[1] == "source_twice"
+    assert refused(lambda: pipeline_of(admin_viewer, lessons, start="nobody"))[1] == "unknown_start"
     asker = Viewer(ada, None, "")
-    assert refused(lambda: chain_of(asker, lessons)) == STAFF_ONLY
-    chain_of(admin_viewer, lessons)
-    assert refused(lambda: chain_of(admin_viewer, lessons))[1] == "scorer_name"
-    assert Chain.objects.count() == 1
+    assert refused(lambda: pipeline_of(asker, lessons)) == STAFF_ONLY
+    pipeline_of(admin_viewer, lessons)
+    assert refused(lambda: pipeline_of(admin_viewer, lessons))[1] == "scorer_name"
+    assert Pipeline.objects.count() == 1
 
 
 # What never trains
@@ -397,9 +397,9 @@ def test_the_page_tells_all_and_each_route_does_what_it_says(browser: Callable[[
     assert (lesson["key"], lesson["questions"]) == (str(lessons.pk), lessons.train)
     assert (ways["starts"], "toy" in ways["graphs"]) == (["bundled"], True)
     sources = [{"kind": "dataset", "key": lesson["key"], "graph": "toy"}]
-    chain = admin.post("/api/learning/chains", {"name": "taught", "sources": sources}, status=201)
-    path = f"/api/learning/chains/{chain['id']}"
-    assert chain["steps"][0]["state"] == "waiting"
+    pipeline = admin.post("/api/learning/chains", {"name": "taught", "sources": sources}, status=201)
+    path = f"/api/learning/chains/{pipeline['id']}"
+    assert pipeline["steps"][0]["state"] == "waiting"
     assert admin.post(f"{path}/stop")["status"] == "cancelled"
     assert admin.post(f"{path}/resume")["status"] == "queued"
     assert reviewer.post(f"{path}/review", {"note": "?"}, status=409)["code"] == "not_compared"
@@ -424,12 +424,12 @@ def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kep
     assert (offer.title, offer.questions, offer.graph) == ("Accepted labels of Television", 1, "toy")
     pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "labels", "key": offer.key}
-    wanted = ChainIn.model_validate({"name": "taught", "sources": [source], "settings": QUICK})
-    chain = chain_create(wanted=wanted, viewer=admin_viewer)
-    chain_work(chain.pk)
-    chain.refresh_from_db()
-    assert chain.training is not None
-    (lesson,) = chain.training.lessons.all()
+    wanted = PipelineIn.model_validate({"name": "taught", "sources": [source], "settings": QUICK})
+    pipeline = pipeline_create(wanted=wanted, viewer=admin_viewer)
+    pipeline_work(pipeline.pk)
+    pipeline.refresh_from_db()
+    assert pipeline.training is not None
+    (lesson,) = pipeline.training.lessons.all()
     assert lesson.dataset is not None
     assert (lesson.dataset.name, lesson.dataset.version, lesson.graph) == ("Labels of Television", 1, "toy")
-    assert chain_out(chain).sources[0].snapshot == "Labels of Television, version 1"
+    assert pipeline_out(pipeline).sources[0].snapshot == "Labels of Television, version 1"

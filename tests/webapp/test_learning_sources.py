@@ -24,9 +24,9 @@ from webapp.datasets.snapshots import dataset_of_lines
 from webapp.evaluations.overlays.services import overlay_keep_signed, overlay_remove
 from webapp.models.pipelines.confirmed import confirmed_snapshot
 from webapp.models.pipelines.held_out import held_out_pin
-from webapp.models.pipelines.schemas import ChainIn, HeldOutIn
-from webapp.models.pipelines.selectors import chain_out
-from webapp.models.pipelines.services import chain_create, chain_resume
+from webapp.models.pipelines.schemas import HeldOutIn, PipelineIn
+from webapp.models.pipelines.selectors import pipeline_out
+from webapp.models.pipelines.services import pipeline_create, pipeline_resume
 from webapp.models.pipelines.sources import sources_offered
 from webapp.models.trainings.selectors import training_out
 from webapp.platform.work.states import Status
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.datasets.models import Dataset, Question
     from webapp.evaluations.overlays.models import KeptOverlay
-    from webapp.models.pipelines.models import Chain
+    from webapp.models.pipelines.models import Pipeline
 
 pytestmark = pytest.mark.usefixtures("models_removed")
 AT = "2026-11-23T12:00:00+00:00"
 
 
-def chain_from(viewer: Viewer, source: dict[str, Any], **more: Any) -> Chain:
+def pipeline_from(viewer: Viewer, source: dict[str, Any], **more: Any) -> Pipeline:
     wanted = {"name": "taught", "sources": [source], "settings": QUICK, **more}
-    return chain_create(wanted=ChainIn.model_validate(wanted), viewer=viewer)
+    return pipeline_create(wanted=PipelineIn.model_validate(wanted), viewer=viewer)
 
 
 def learned_texts(name: str) -> set[bytes]:
@@ -99,8 +99,8 @@ def test_a_model_learns_what_corrections_say_instead_of_the_benchmark(admin_view
     ]
     assert [(each.id, each.name) for each in offer.overlays] == [(overlay.pk, "corrections.json")]
     source = {"kind": "dataset", "key": offer.key, "graph": "toy", "overlay": str(overlay.pk)}
-    chain = worked(chain_from(admin_viewer, source))
-    assert (chain.status, chain_out(chain).sources[0].corrected) == (Status.SUCCEEDED, True)
+    pipeline = worked(pipeline_from(admin_viewer, source))
+    assert (pipeline.status, pipeline_out(pipeline).sources[0].corrected) == (Status.SUCCEEDED, True)
     assert learned_texts("taught") == {short("whose voice has KITT?"), *(short(row.text) for row in teaching[3:])}
     # The one of which no right answer is known is left out; the one with the new answers cannot be reached.
     assert problems("taught") == {"the answer is not within reach in the graph": 1}
@@ -112,14 +112,14 @@ def test_corrections_that_are_gone_stop_a_training_which_says_so(admin_viewer: V
     dataset = questions("lessons")
     pinned(admin_viewer, questions("held out", first=100))
     overlay = kept(admin_viewer, dataset, corrected(dataset.questions.all()[0], CorrectionKind.WRONG, new=None))
-    chain = chain_from(
+    pipeline = pipeline_from(
         admin_viewer, {"kind": "dataset", "key": str(dataset.pk), "graph": "toy", "overlay": str(overlay.pk)}
     )
     overlay_remove(overlay=overlay, viewer=admin_viewer)
-    worked(chain)
-    assert (chain.status, chain.link) == (Status.FAILED, "train")
-    assert chain.reason == "The corrections that were to be laid over were removed. Teach a model without them."
-    assert chain_resume(chain=chain, viewer=admin_viewer).status == Status.QUEUED
+    worked(pipeline)
+    assert (pipeline.status, pipeline.link) == (Status.FAILED, "train")
+    assert pipeline.reason == "The corrections that were to be laid over were removed. Teach a model without them."
+    assert pipeline_resume(pipeline=pipeline, viewer=admin_viewer).status == Status.QUEUED
 
 
 # Weak labels
@@ -148,10 +148,10 @@ def test_weak_labels_teach_what_is_found_from_answers_alone(admin_viewer: Viewer
     (offer,) = [each for each in sources_offered(admin_viewer) if (each.kind, each.key) == ("weak", str(dataset.pk))]
     assert (offer.title, offer.least_precision) == ("answers, version 1", 0.5)
     source = {"kind": "weak", "key": offer.key, "graph": "toy", "least_precision": 0.9}
-    chain = worked(chain_from(admin_viewer, source))
-    assert (chain.status, chain_out(chain).sources[0].least_precision) == (Status.SUCCEEDED, 0.9)
-    assert chain.training is not None
-    assert [each.least_precision for each in training_out(chain.training).lessons] == [0.9]
+    pipeline = worked(pipeline_from(admin_viewer, source))
+    assert (pipeline.status, pipeline_out(pipeline).sources[0].least_precision) == (Status.SUCCEEDED, 0.9)
+    assert pipeline.training is not None
+    assert [each.least_precision for each in training_out(pipeline.training).lessons] == [0.9]
     teaching = [row.text for row in dataset.questions.filter(split="train") if "asked 8" not in row.text]
     assert learned_texts("taught") == set(map(short, teaching))
     assert problems("taught") == {"weak label: no way leads to an answer": 1}
@@ -163,9 +163,9 @@ def test_only_weak_labels_have_a_least_precision(admin_viewer: Viewer) -> None:
     dataset = questions("lessons")
     pinned(admin_viewer, questions("held out", first=100))
     source = {"kind": "dataset", "key": str(dataset.pk), "graph": "toy", "least_precision": 0.9}
-    assert refused(lambda: chain_from(admin_viewer, source))[:2] == (422, "not_weak")
-    chain = chain_from(admin_viewer, {"kind": "weak", "key": str(dataset.pk), "graph": "toy"})
-    assert chain.sources[0]["least_precision"] == 0.5
+    assert refused(lambda: pipeline_from(admin_viewer, source))[:2] == (422, "not_weak")
+    pipeline = pipeline_from(admin_viewer, {"kind": "weak", "key": str(dataset.pk), "graph": "toy"})
+    assert pipeline.sources[0]["least_precision"] == 0.5
 
 
 # Confirmed answers to people
@@ -242,11 +242,11 @@ def test_a_model_learns_the_confirmed_derivation_and_forgets_the_words_that_are_
         allow(ada, run)
         says(ada, run, "right")
     held_out = pinned(admin_viewer, questions("held out", first=100))
-    chain = chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"})
-    worked(chain)
-    assert (chain.status, chain.reason) == (Status.SUCCEEDED, "")
-    assert chain.training is not None
-    (lesson,) = chain.training.lessons.all()
+    pipeline = pipeline_from(admin_viewer, {"kind": "confirmed", "key": "toy"})
+    worked(pipeline)
+    assert (pipeline.status, pipeline.reason) == (Status.SUCCEEDED, "")
+    assert pipeline.training is not None
+    (lesson,) = pipeline.training.lessons.all()
     dataset = lesson.dataset
     assert dataset is not None
     assert (dataset.name, dataset.questions_stored, lesson.graph) == ("Confirmed answers (toy)", 6, "toy")
@@ -289,13 +289,16 @@ def test_a_confirmed_question_that_is_held_out_never_trains(
     ]
     dataset_of_lines(lines, name="benchmark", format_="discern", starter=None)
     held_out_pin(wanted=HeldOutIn(dataset="benchmark", split="all", graph="toy"), viewer=admin_viewer)
-    chain = worked(chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))
-    assert (chain.status, chain.link) == (Status.FAILED, "train")
-    assert chain.reason.startswith("No question of what was chosen may teach: all are held out")
+    pipeline = worked(pipeline_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))
+    assert (pipeline.status, pipeline.link) == (Status.FAILED, "train")
+    assert pipeline.reason.startswith("No question of what was chosen may teach: all are held out")
 
 
 def test_without_a_confirmed_answer_there_is_no_such_source(admin_viewer: Viewer) -> None:
     pinned(admin_viewer, questions("held out", first=100))
-    assert refused(lambda: chain_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))[:2] == (422, "unknown_source")
+    assert refused(lambda: pipeline_from(admin_viewer, {"kind": "confirmed", "key": "toy"}))[:2] == (
+        422,
+        "unknown_source",
+    )
     assert refused(lambda: confirmed_snapshot("toy", admin_viewer))[:2] == (409, "nothing_confirmed")
     assert refused(lambda: confirmed_snapshot("nowhere", admin_viewer))[0] == 422

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
     from tests.webapp.conftest import Browser
 
-TOLD_NOBODY = (str(REPOSITORY), str(settings.ENVIRONMENT.home), "/tmp", "/usr", ".sqlite", sys.prefix)  # noqa: S108
+SHOWN_TO_NO_ONE = (str(REPOSITORY), str(settings.ENVIRONMENT.home), "/tmp", "/usr", ".sqlite", sys.prefix)  # noqa: S108
 
 
 def discreet(answer: Any) -> Any:
     """The answer, in which no place on the server stands."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-    assert [place for place in TOLD_NOBODY if place in text] == []
+    assert [place for place in SHOWN_TO_NO_ONE if place in text] == []
     return answer
 
 

@@ -76,13 +76,13 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 ) -> None:
     site = serve()
     address = site.ready()
-    assert "Discern is ready after" in site.told
+    assert "Discern is ready after" in site.output
     assert httpx2.get(f"{address}readyz").status_code == 200
     for output in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
-        assert output in site.told
+        assert output in site.output
     passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
     assert len(set(passwords)) == 5
-    assert all(password in site.told for password in passwords)
+    assert all(password in site.output for password in passwords)
     assert (home / "demo_accounts.json").stat().st_mode & 0o777 == 0o600
     assert len(processes_of(home)) == 4
     assert ask(address, "who plays the voice of KITT in Knight Rider?")["status"] == "succeeded"
@@ -93,12 +93,12 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     assert f"it runs already, at {address} (process {site.process.pid})" in output
 
     assert site.end(signal.SIGINT) == 0
-    assert site.told.endswith("Discern has ended.\n")
+    assert site.output.endswith("Discern has ended.\n")
     assert processes_of(home) == []
 
     again = serve()
     again.ready()
-    assert all(password in again.told for password in passwords)
+    assert all(password in again.output for password in passwords)
     again.process.kill()
     again.process.communicate()
     wait_until(lambda: processes_of(home) == [], seconds=5)
@@ -107,10 +107,10 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 def test_a_site_whose_model_cannot_be_loaded_does_not_say_that_it_is_ready(home: Path) -> None:
     site = RunningSite(home, DISCERN_SCORER="encoder", DISCERN_SCORER_WEIGHTS=str(home))
     address = site.ready()
-    assert "Discern is ready" not in site.told
-    assert "No question can be answered yet: " in site.told
+    assert "Discern is ready" not in site.output
+    assert "No question can be answered yet: " in site.output
     reasons = httpx2.get(f"{address}readyz").json()["parts"]["scorer"]
-    assert reasons["reason"].split(".")[0] in site.told.replace("\n", " ")
+    assert reasons["reason"].split(".")[0] in site.output.replace("\n", " ")
     assert site.end(signal.SIGINT) == 0
 
 
@@ -132,8 +132,8 @@ def test_what_dies_is_started_again_and_the_port_stays_open(home: Path, serve: C
     assert (home / "logs" / "worker.log").read_text().count("=== worker, started") >= 2
     assert site.end(signal.SIGINT) == 0
     for name in ("worker", "web server", "Redis"):
-        assert f"The {name} ended by itself (exit status -9). Its last lines:" in site.told
-        assert f"The {name} was started again" in site.told
+        assert f"The {name} ended by itself (exit status -9). Its last lines:" in site.output
+        assert f"The {name} was started again" in site.output
     assert processes_of(home) == []
 
 

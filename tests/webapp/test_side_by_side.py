@@ -68,9 +68,9 @@ def test_where_they_part_is_reported_by_an_event_of_each_run_and_in_words(browse
     parting = ended["parting"]
     assert parting["shared"] == 1
     assert [(each["words"], each["alike"]) for each in parting["runs"]] == [
-        ("Follow backwards events", 0),
+        ("Follow events backwards", 0),
         ("Follow champion", 1),
-        ("Follow backwards events", 0),
+        ("Follow events backwards", 0),
     ]
     for each in parting["runs"]:
         event = ada.get(f"/api/runs/{each['run']}/events?after={each['seq'] - 1}")[0]["event"]
@@ -199,7 +199,7 @@ def test_the_command_prints_what_the_site_tells(capsys: pytest.CaptureFixture[st
     output = capsys.readouterr().out
     for words in ("Super Bowl", "Green Bay Packers", "1 of 2 give the same answers; 2 different ones in all."):
         assert words in output
-    assert "READS by lexical: Follow backwards events" in output
+    assert "READS by lexical: Follow events backwards" in output
     assert "EtD by lexical: Follow champion" in output
     call_command("compare", question, "--strategy", "reads", "--strategy", "rog", "--json")
     one, two = (json.loads(line) for line in capsys.readouterr().out.splitlines())

@@ -144,7 +144,7 @@ def test_where_it_was_asked_how_many_the_number_comes_first(capsys: pytest.Captu
 
 def test_what_is_not_understood_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run_printed(recorded("not_understood"), capsys)
-    assert "Not understood yet: “never”. What it leaves out may be among the answers." in lines
+    assert "Not supported yet: “never”. The answers may include what it excludes." in lines
 
 
 def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read(
@@ -160,8 +160,8 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
     assert lines[first + 1 : first + 3] == ["0.80 Knight Rider", "0.20 KITT"]
     last = lines.index("2 other readings")
     assert lines[last - 2 : last + 2] == [
-        "26 % sure, not calibrated",
-        "Weakest step: Begin at Knight Rider (80 %)",
+        "Confidence 26 %, not calibrated",
+        "Weakest step: begin at Knight Rider (80 %)",
         "2 other readings",
         "0.16 KITT: no answer found",
     ]
@@ -213,7 +213,7 @@ def test_json_says_the_same_with_nothing_hidden(text: str) -> None:
             "no_relation",
             [
                 "The model was 80 % sure that no option leads to an answer.",
-                "Next came number of seasons (7 %), programme creator (7 %).",
+                "Next best: number of seasons (7 %), programme creator (7 %).",
                 '--change "search:1=number of seasons"',
                 '--change "search:1=programme creator"',
             ],
@@ -231,4 +231,4 @@ def test_what_had_no_choice_has_no_number_and_the_weakest_choice_is_named(capsys
     found = "\n".join(run_printed(recorded("several_answers"), capsys))
     assert "the only option" in found
     assert "1.00" not in found
-    assert "Weakest step: Follow languages spoken (80 %)" in found
+    assert "Weakest step: follow languages spoken (80 %)" in found

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _ROWS_AT_ONCE = 500
-NAMED_ANEW = 3
+MAX_NAME_ATTEMPTS = 3
 """Maximum attempts to draw a version number, as another process may take one meanwhile."""
 
 
@@ -86,9 +86,9 @@ def dataset_register(
     _name_check(name, path)
     fingerprint = of_several([each.sha256 for each in sent]) if sent else dataset_fingerprint(path, format)
     wanted = {"name": name, "format": format, "file_sha256": fingerprint, "reader_version": about.reader_version}
-    beside = None if sent else second_file(path, format)
-    second = sent[1].name if len(sent) > 1 else "" if beside is None else beside.name
-    for _ in range(NAMED_ANEW):
+    second_path = None if sent else second_file(path, format)
+    second = sent[1].name if len(sent) > 1 else "" if second_path is None else second_path.name
+    for _ in range(MAX_NAME_ATTEMPTS):
         known = Dataset.objects.filter(**wanted).order_by("-reading").first()
         if known is not None and not (again and known.is_loaded):
             return known, False

@@ -11,7 +11,7 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.exports import exports_remove
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.schemas import HangingOut, RemovalOut
+from webapp.evaluations.schemas import RemovalOut, RemovedCountOut
 from webapp.platform.dependents import Thing, dependents_count
 from webapp.platform.http.errors import ProductError
 from webapp.platform.work.states import OVER
@@ -59,7 +59,7 @@ def evaluation_removal(*, evaluation: Evaluation, viewer: Viewer) -> RemovalOut:
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     found = dependents_count(Thing.EVALUATION, evaluation.pk, keeps=False)
-    goes = [HangingOut(what=what, count=count) for what, count in found]
+    goes = [RemovedCountOut(what=what, count=count) for what, count in found]
     return RemovalOut(judged=evaluation.done, goes=goes, refused=_why_kept(evaluation))
 
 

@@ -482,21 +482,21 @@ class PredictionsLookOut(Schema):
     """Whether the file holds no more."""
 
 
-class HangingOut(Schema):
-    """Something that hangs on an evaluation."""
+class RemovedCountOut(Schema):
+    """Rows that depend on an evaluation and are deleted with it."""
 
     what: str
-    """In words, as many as there are."""
+    """In words, singular or plural by their count."""
     count: int
 
 
 class RemovalOut(Schema):
-    """What deleting an evaluation comes to."""
+    """The effect of deleting an evaluation."""
 
     judged: int
     """The number of outcomes that are deleted."""
-    goes: list[HangingOut]
-    """What else goes."""
+    goes: list[RemovedCountOut]
+    """What else is deleted."""
     refused: str
     """Why it cannot be deleted; empty where it can."""
 

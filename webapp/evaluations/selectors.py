@@ -351,9 +351,9 @@ def questions_filtered(
         same = against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
         only_this = Q(Exists(same.filter(right=False)), right=True)
         only_other = Q(Exists(same.filter(right=True)), right=False)
-        other_answers = same.annotate(told=KT("outcome__predicted")).exclude(told=OuterRef("told"))
+        other_answers = same.annotate(predicted=KT("outcome__predicted")).exclude(predicted=OuterRef("predicted"))
         answers = Q(Exists(other_answers))
-        found = found.annotate(told=KT("outcome__predicted"))
+        found = found.annotate(predicted=KT("outcome__predicted"))
         chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other, "answers": answers}
         found = found.filter(chosen[wanted.changed])
     return found

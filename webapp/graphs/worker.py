@@ -70,7 +70,7 @@ class _Teller:
         self._turn = turn
         self._load = turn.item
         self._file = file
-        self._told = -PROGRESS_SECONDS
+        self._reported_at = -PROGRESS_SECONDS
         self._stage = ""
 
     def tell(self, progress: LoadProgress) -> None:
@@ -83,9 +83,9 @@ class _Teller:
 
         """
         self._turn.check()
-        if time.monotonic() - self._told < PROGRESS_SECONDS and progress.stage == self._stage:
+        if time.monotonic() - self._reported_at < PROGRESS_SECONDS and progress.stage == self._stage:
             return
-        self._told, self._stage = time.monotonic(), progress.stage
+        self._reported_at, self._stage = time.monotonic(), progress.stage
         if not graph_loads.held(self._load).update(
             stage=progress.stage,
             lines=self._file.triples.read,

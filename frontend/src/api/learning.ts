@@ -1,8 +1,8 @@
-/** Requests about chains from labels to a judged model, the pinned questions, and the default model. */
+/** Requests about pipelines from labels to a judged model, the pinned questions, and the default model. */
 import { answered, http } from './client';
 import type {
-  ChainDetailOut,
-  ChainIn,
+  PipelineDetailOut,
+  PipelineIn,
   DefaultOut,
   EfficiencyPageOut,
   HeldOutIn,
@@ -12,33 +12,33 @@ import type {
   WaysToTeachOut,
 } from './types';
 
-/** The last chains, what they are judged by, and the default model. */
+/** The last pipelines, what they are judged by, and the default model. */
 export const getLearning = (): Promise<LearningPageOut> => answered(http.GET('/api/learning'));
 
 /** How often each stage decides rightly against the share of the training data. */
 export const getDataEfficiency = (): Promise<EfficiencyPageOut> => answered(http.GET('/api/scorers/data-efficiency'));
 
-/** What a chain may be started with. */
+/** What a pipeline may be started with. */
 export const getWays = (): Promise<WaysToTeachOut> => answered(http.GET('/api/learning/ways'));
 
-/** Start a chain. */
-export const createChain = (wanted: ChainIn): Promise<ChainDetailOut> =>
+/** Start a pipeline. */
+export const createPipeline = (wanted: PipelineIn): Promise<PipelineDetailOut> =>
   answered(http.POST('/api/learning/chains', { body: wanted }));
 
-/** A chain with all that is known of its parts. */
-export const getChain = (id: string): Promise<ChainDetailOut> =>
+/** A pipeline with all that is known of its parts. */
+export const getPipeline = (id: string): Promise<PipelineDetailOut> =>
   answered(http.GET('/api/learning/chains/{chain_id}', { params: { path: { chain_id: id } } }));
 
-/** Stop a chain and the work of its link. */
-export const stopChain = (id: string): Promise<ChainDetailOut> =>
+/** Stop a pipeline and the work of its step. */
+export const stopPipeline = (id: string): Promise<PipelineDetailOut> =>
   answered(http.POST('/api/learning/chains/{chain_id}/stop', { params: { path: { chain_id: id } } }));
 
-/** Go on with a chain at its link. */
-export const resumeChain = (id: string): Promise<ChainDetailOut> =>
+/** Go on with a pipeline at its step. */
+export const resumePipeline = (id: string): Promise<PipelineDetailOut> =>
   answered(http.POST('/api/learning/chains/{chain_id}/resume', { params: { path: { chain_id: id } } }));
 
-/** Say that one looked at what became of a chain. */
-export const reviewChain = (id: string, note: string): Promise<ChainDetailOut> =>
+/** Say that one looked at what became of a pipeline. */
+export const reviewPipeline = (id: string, note: string): Promise<PipelineDetailOut> =>
   answered(http.POST('/api/learning/chains/{chain_id}/review', { params: { path: { chain_id: id } }, body: { note } }));
 
 /** Pin the questions by which models are judged. */

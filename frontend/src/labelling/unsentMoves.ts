@@ -24,7 +24,7 @@ export function waitingMoves(shelf: Shelf, person: string): ReadonlyMap<number, 
     const [name, who, task] = key.split(' ');
     if (name !== NAME || who !== person) continue;
     const ids = waiting.get(Number(task)) ?? new Set();
-    for (const { id } of chainOf(shelf.getItem(key))?.moves ?? []) ids.add(id);
+    for (const { id } of unsentOf(shelf.getItem(key))?.moves ?? []) ids.add(id);
     waiting.set(Number(task), ids);
   }
   return new Map([...waiting].map(([task, ids]) => [task, ids.size]));
@@ -44,10 +44,10 @@ export class UnsentMoveStore {
   }
 
   /** Keep this tab's moves. Returns whether the browser could. */
-  keep(chain: UnsentMoves): boolean {
+  keep(unsent: UnsentMoves): boolean {
     try {
-      if (chain.moves.length === 0) this.#shelf.removeItem(this.#own);
-      else this.#shelf.setItem(this.#own, JSON.stringify(chain));
+      if (unsent.moves.length === 0) this.#shelf.removeItem(this.#own);
+      else this.#shelf.setItem(this.#own, JSON.stringify(unsent));
       return true;
     } catch {
       // The browser keeps nothing, or has no room left.
@@ -57,14 +57,14 @@ export class UnsentMoveStore {
 
   /** Take over what other tabs left, which may have been closed: theirs are this tab's to send now. */
   takeOver(): readonly UnsentMoves[] {
-    const chains: UnsentMoves[] = [];
+    const found: UnsentMoves[] = [];
     for (const key of keysOf(this.#shelf)) {
       if (!key.startsWith(this.#prefix)) continue;
-      const chain = chainOf(this.#shelf.getItem(key));
-      if (chain) chains.push(chain);
+      const unsent = unsentOf(this.#shelf.getItem(key));
+      if (unsent) found.push(unsent);
       else this.#shelf.removeItem(key);
     }
-    return chains.sort((one, other) => one.after - other.after);
+    return found.sort((one, other) => one.after - other.after);
   }
 
   /** Remove these moves from other tabs: the site has them, or the annotator dropped them. */
@@ -72,8 +72,8 @@ export class UnsentMoveStore {
     const ids = new Set(moves.map(({ id }) => id));
     for (const key of keysOf(this.#shelf)) {
       if (!key.startsWith(this.#prefix) || key === this.#own) continue;
-      const chain = chainOf(this.#shelf.getItem(key));
-      if (chain?.moves.every(({ id }) => ids.has(id))) this.#shelf.removeItem(key);
+      const unsent = unsentOf(this.#shelf.getItem(key));
+      if (unsent?.moves.every(({ id }) => ids.has(id))) this.#shelf.removeItem(key);
     }
   }
 }
@@ -82,10 +82,10 @@ function keysOf(shelf: Shelf): string[] {
   return Array.from({ length: shelf.length }, (_, index) => shelf.key(index)).filter((key) => key !== null);
 }
 
-function chainOf(text: string | null): UnsentMoves | null {
+function unsentOf(text: string | null): UnsentMoves | null {
   try {
-    const chain = JSON.parse(text ?? '') as Partial<UnsentMoves>;
-    return typeof chain.after === 'number' && Array.isArray(chain.moves) ? (chain as UnsentMoves) : null;
+    const unsent = JSON.parse(text ?? '') as Partial<UnsentMoves>;
+    return typeof unsent.after === 'number' && Array.isArray(unsent.moves) ? (unsent as UnsentMoves) : null;
   } catch {
     return null;
   }

@@ -33,17 +33,17 @@ export const OWN_STATES: Readonly<Record<OwnState, string>> = {
 /** What each open decision asks of a person. */
 export const ASKS: Readonly<Record<Stage, string>> = {
   link: 'What is the question about?',
-  search: 'Which fact to follow?',
+  search: 'Which relation comes next?',
   prune: 'Which condition must hold?',
   infer: 'Which part of the plan holds the answer?',
 };
 
 /** What nothing more of a stage is called. */
 export const NOTHING_MORE: Readonly<Record<Stage, string>> = {
-  link: 'Nothing',
-  search: 'Nothing more to follow',
-  prune: 'No further condition',
-  infer: 'Nowhere',
+  link: 'No topic',
+  search: 'Stop searching',
+  prune: 'No more conditions',
+  infer: 'No part of it',
 };
 
 /** A relation by its id, where nothing tells its name: its last part. */

@@ -24,7 +24,7 @@ _PREDICTED = re.compile(
 """Names of fields, in small letters, that hold a prediction regardless of the other fields."""
 _ANSWERS = re.compile(r"answers?")
 """Names that hold the gold answers if the entry also has a prediction or a score, and the prediction otherwise."""
-_BESIDE_GOLD = re.compile(
+_NEXT_TO_GOLD = re.compile(
     r"precision|recall|f1|hits?(?:@?1)?|em|exact_match|acc(?:uracy)?|score|cand"
     r"|ground_?truths?|gold\w*|golden\w*|targets?|labels?|a_entity"
 )
@@ -47,7 +47,7 @@ def predicted_field(names: Iterable[str]) -> str:
     if predicted:
         return predicted[0]
     answers = [name for name, plain in names_plain.items() if _ANSWERS.fullmatch(plain)]
-    of_gold = [name for name, plain in names_plain.items() if _BESIDE_GOLD.fullmatch(plain)]
+    of_gold = [name for name, plain in names_plain.items() if _NEXT_TO_GOLD.fullmatch(plain)]
     if answers and of_gold:
         raise ValueError(
             f"expected a field with a prediction; {_listed(answers)} holds the gold answers, because the entry "

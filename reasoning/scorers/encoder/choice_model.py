@@ -143,8 +143,8 @@ class Head(nn.Module):
         seen = torch.cat(
             [
                 self.glance(asked.prompts)[asked.prompt_of],
-                _beside_best(cosine, worded & asked.present),
-                best_plain := _beside_best(plain, worded & asked.present),
+                _relative_to_best(cosine, worded & asked.present),
+                best_plain := _relative_to_best(plain, worded & asked.present),
                 (best_plain[..., :2] - 3 * here[..., None]) * (asked.path_of >= 0)[:, None, None],
                 3 * here[..., None].expand(-1, cosine.shape[1], -1),
                 _by_word(asked, words),
@@ -158,7 +158,7 @@ class Head(nn.Module):
         return (logits / self.temperature[asked.stages][:, None]).masked_fill(~asked.present, -torch.inf)
 
 
-def _beside_best(cosine: Tensor, worded: Tensor) -> Tensor:
+def _relative_to_best(cosine: Tensor, worded: Tensor) -> Tensor:
     """Each option's likeness, the best in its pool and the distance between: what None must be weighed against."""
     best = cosine.masked_fill(~worded, -1.0).max(-1, keepdim=True).values.expand_as(cosine)
     return torch.stack([cosine, best, cosine - best], -1) * 3

@@ -30,10 +30,10 @@ class Asked:
     question: Shrinking
     linking: Linking
     """What the question names by now."""
-    chain: AbstractStructure
+    path: AbstractStructure
     """What the question is about by now, and the relations that were followed since."""
     position: int
-    """The node of S_k where this chain ends."""
+    """The node of S_k where this path ends."""
 
     @classmethod
     def first(cls, run: Run, linking: Linking) -> Asked:
@@ -43,9 +43,7 @@ class Asked:
 
     def followed(self, option: StepOption, position: int) -> Asked:
         """The same question at the node that a step led to."""
-        return replace(
-            self, chain=self.chain.grow(self.chain.step, option.step.relation, option.kind), position=position
-        )
+        return replace(self, path=self.path.grow(self.path.step, option.step.relation, option.kind), position=position)
 
     def shortened(self, question: Shrinking, first: EntityCard, name: str) -> Asked:
         """A shorter question about what stands here; the scorer sees the first one and its name."""
@@ -65,13 +63,13 @@ class Asked:
     def score(self, run: Run, stage: Stage, pool: OptionPool) -> Distribution:
         """What the scorer gives ways on from here, asked this question; raises as `Run.ask` does."""
         here = [
-            replace(option, step=replace(option.step, position=self.chain.step))
+            replace(option, step=replace(option.step, position=self.path.step))
             if isinstance(option, StepOption)
             else option
             for option in pool.options
         ]
         number = run.trace.structure.step
-        return run.ask(stage, number, OptionPool(tuple(here)), self.chain, self.linking, question=self.question.text)
+        return run.ask(stage, number, OptionPool(tuple(here)), self.path, self.linking, question=self.question.text)
 
 
 def best_known(run: Run, position: int) -> list[Entity]:

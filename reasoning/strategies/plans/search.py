@@ -141,16 +141,16 @@ def plans_of(
 
 
 def begun(run: Run, position: int) -> Prefix:
-    """The chain of S_k and G_k that leads to a node."""
+    """The path of S_k and G_k to a node."""
     structure, graph = run.trace.structure, run.trace.graph
     way: Way = ()
-    chain, facts = AbstractStructure(structure.nodes[:1]), InstanceGraph(graph.members[:1])
+    path, facts = AbstractStructure(structure.nodes[:1]), InstanceGraph(graph.members[:1])
     for node in structure.path(position)[1:]:
         if node.relation is not None:
             way = (*way, node.relation)
-            chain = chain.grow(chain.step, node.relation, node.kind)
+            path = path.grow(path.step, node.relation, node.kind)
             facts = facts.grow(node.relation, [fact.triple for fact in graph.facts_at(node.position)])
-    return Prefix(way, 1.0, chain, facts)
+    return Prefix(way, 1.0, path, facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,11 +187,11 @@ class Beams:
         """
         run = self._run
         prefix = begun(run, position)
-        chain = prefix.structure.step
+        position_on_path = prefix.structure.step
         if position != ROOT:
             heads = frozenset(self._frontier(position).heads)
             prefix = replace(prefix, graph=InstanceGraph((*prefix.graph.members[:-1], heads), prefix.graph.facts))
-        here = step_options(run.store, prefix.graph, chain, self._linking.targets)
+        here = step_options(run.store, prefix.graph, position_on_path, self._linking.targets)
         pool = OptionPool(tuple(replace(one, step=SearchStep(position, one.step.relation)) for one in here))
         pool = run.decisions.offered(Stage.SEARCH, pool)
         if not pool.options:
@@ -203,7 +203,9 @@ class Beams:
             pool = OptionPool((*pool.options, NoneOption()))
         asked = OptionPool(
             tuple(
-                replace(one, step=SearchStep(chain, one.step.relation)) if isinstance(one, StepOption) else one
+                replace(one, step=SearchStep(position_on_path, one.step.relation))
+                if isinstance(one, StepOption)
+                else one
                 for one in pool.options
             )
         )

@@ -45,9 +45,9 @@ class TerminalPrinter:
             case events.Started():
                 self._started(event)
             case events.SelectionMade():
-                self._beside(event, event.stage.capitalize())
+                self._labelled(event, event.stage.capitalize())
             case _ if event.kind in LABELS:
-                self._beside(event, LABELS[event.kind])
+                self._labelled(event, LABELS[event.kind])
                 self._readings(event)
             case events.ModelWrote():
                 self._text(event)
@@ -70,13 +70,13 @@ class TerminalPrinter:
         self._write("")
 
     def _text(self, event: events.ModelWrote) -> None:
-        self._beside(event, "Written")
+        self._labelled(event, "Written")
         for line in event.text.splitlines():
             self._write(f"         [italic]{_written(line)}[/]")
         for line in self._words.read_as(event):
             self._write(f"         [dim]{line}[/]")
 
-    def _beside(self, event: StageEvent, label: str) -> None:
+    def _labelled(self, event: StageEvent, label: str) -> None:
         first, *more = self._words.other_lines(event)
         self._write(f"[cyan]{_written(label):<8}[/] {first}")
         for line in more:
@@ -195,8 +195,8 @@ def _odds(decision: events.DecisionRecord | None) -> str:
     if decision.unread is not None:
         most = _probability(min(chosen.probability / (1 - decision.unread.together), 1.0))
         text = text if most == text else f"{text} to {most}"
-        unread = f", {decision.unread.count:,} of them not read"
-    return f"  [{colour}]{text}[/] [dim]of {decision.total:,} options{unread}[/]"
+        unread = f", {decision.unread.count:,} of them not scored"
+    return f"  [{colour}]{text}[/][dim], {decision.total:,} options{unread}[/]"
 
 
 def _probability(probability: float) -> str:

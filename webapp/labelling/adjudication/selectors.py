@@ -93,7 +93,7 @@ def adjudication_out(assignment: Assignment, *, viewer: Viewer) -> schemas.Adjud
     sent_back = sent_back_of(labels)
     stands = Adjudication.objects.filter(task=task).first()
     history = AcceptedLabel.objects.filter(task=task).select_related("reviewer").order_by("-number")
-    before, after = _beside(project, task)
+    before, after = _neighbours(project, task)
     named = names_of(drafts, project)
     with project_graph(project) as store:
         narrator = Narrator(store)
@@ -126,7 +126,7 @@ def adjudication_out(assignment: Assignment, *, viewer: Viewer) -> schemas.Adjud
         )
 
 
-def _beside(project: Project, task: Task) -> tuple[int | None, int | None]:
+def _neighbours(project: Project, task: Task) -> tuple[int | None, int | None]:
     """The tasks before and after one in the list of what is to be decided."""
     listed = list(
         _worst_first(Adjudication.objects.filter(project=project, stand=Stand.OPEN)).values_list("task", flat=True)

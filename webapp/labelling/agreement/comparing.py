@@ -59,7 +59,7 @@ class TaskCompared:
 
     task: int
     position: int
-    told: QuestionAgreement
+    agreement: QuestionAgreement
 
 
 def graph_of(project: Project) -> tuple[GraphStore | None, str]:

@@ -86,9 +86,9 @@ def agreement_task_page(
     """
     project_may_ensure(project, viewer, Right.REVIEW)
     if tasks_labelled(project) <= services.AT_ONCE:
-        compared = [each for each in _computed_now(project)[1] if each.told.pairs]
-        wanted = [each for each in compared if not (differing and each.told.agreed)]
-        page = sorted(wanted, key=lambda each: (each.told.rank, each.position))[offset : offset + limit]
+        compared = [each for each in _computed_now(project)[1] if each.agreement.pairs]
+        wanted = [each for each in compared if not (differing and each.agreement.agreed)]
+        page = sorted(wanted, key=lambda each: (each.agreement.rank, each.position))[offset : offset + limit]
         return schemas.AgreementTaskPageOut(tasks=_tasks(page), total=len(wanted), compared=len(compared))
     item = AgreementWork.objects.filter(project=project).first()
     rows = ComparedTask.objects.filter(work=item, turn=0 if item is None else item.found_turn, pairs__gt=0)
@@ -123,7 +123,7 @@ def _computed(project_id: uuid.UUID, _stamp: str, fault: str) -> _Computed:
     except GraphStoreError as error:
         fault = error.for_people
         tasks = tuple(compare_labels(project, None))
-    return found_of([each.told for each in tasks], project, fault), tasks, timezone.now()
+    return found_of([each.agreement for each in tasks], project, fault), tasks, timezone.now()
 
 
 def _work(item: AgreementWork) -> schemas.AgreementWorkOut:
@@ -173,12 +173,12 @@ def _names(people: Sequence[int]) -> dict[int, str]:
 
 def _tasks(compared: Sequence[TaskCompared]) -> list[schemas.AgreementTaskOut]:
     tasks = Task.objects.select_related("question").in_bulk([each.task for each in compared])
-    names = _names([said.who for each in compared for said in each.told.labels if said.who is not None])
+    names = _names([said.who for each in compared for said in each.agreement.labels if said.who is not None])
     return [_task(each, tasks[each.task], names) for each in compared if each.task in tasks]
 
 
 def _task(compared: TaskCompared, task: Task, names: dict[int, str]) -> schemas.AgreementTaskOut:
-    found, means = compared.told, compared.told.means
+    found, means = compared.agreement, compared.agreement.means
     return schemas.AgreementTaskOut(
         id=task.pk,
         position=task.position,

@@ -60,15 +60,15 @@ def _keep(item: AgreementWork, batch: list[TaskCompared]) -> None:
 
 
 def _row(item: AgreementWork, each: TaskCompared) -> ComparedTask:
-    rank, rank_derivation, rank_distance = each.told.rank
+    rank, rank_derivation, rank_distance = each.agreement.rank
     return ComparedTask(
         work=item,
         turn=item.turn,
         task_id=each.task,
         position=each.position,
-        told=AGREEMENT.dump_python(each.told, mode="json"),
-        pairs=len(each.told.pairs),
-        agreed=each.told.agreed,
+        told=AGREEMENT.dump_python(each.agreement, mode="json"),
+        pairs=len(each.agreement.pairs),
+        agreed=each.agreement.agreed,
         rank=rank,
         rank_derivation=rank_derivation,
         rank_distance=rank_distance,

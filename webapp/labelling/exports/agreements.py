@@ -32,9 +32,9 @@ def agreements_of(project: Project, tasks: Collection[int]) -> Mapping[int, dict
         store = None
     return {
         each.task: {
-            "labels": len(each.told.labels),
-            "agreed": each.told.agreed if len(each.told.labels) >= _TWO else None,
-            **asdict(each.told.means),
+            "labels": len(each.agreement.labels),
+            "agreed": each.agreement.agreed if len(each.agreement.labels) >= _TWO else None,
+            **asdict(each.agreement.means),
         }
         for each in compare_labels(project, store, tasks=tasks)
     }

@@ -35,10 +35,10 @@ def task_taken_along(task: Task, store: GraphStore) -> bool | None:
         GraphStoreError: the graph cannot be read.
 
     """
-    _known_anew(task, store)
+    _known_again(task, store)
     if task.round > 0:
         return None
-    labels = _answers_anew(task, store)
+    labels = _answers_again(task, store)
     task_settle(task)
     newest = last_accepted(task)
     if newest is None or newest.how == How.WITHDRAWN or newest.rests_on != basis(labels):
@@ -83,7 +83,7 @@ def _listed(answers: Collection[str], store: GraphStore) -> str:
     return names if len(terms) <= _NAMED else f"{names} and {len(terms) - _NAMED:,} more"
 
 
-def _known_anew(task: Task, store: GraphStore) -> None:
+def _known_again(task: Task, store: GraphStore) -> None:
     """Read the known answers of a task again; a qualification round keeps its earlier ones if none are known."""
     if task.known is None:
         return
@@ -93,7 +93,7 @@ def _known_anew(task: Task, store: GraphStore) -> None:
         task.save(update_fields=["known"])
 
 
-def _answers_anew(task: Task, store: GraphStore) -> list[Assignment]:
+def _answers_again(task: Task, store: GraphStore) -> list[Assignment]:
     """Read the answers of the labels of a task again; they."""
     question, labels = task.question.to_benchmark(), handed_in(task)
     for label in labels:

@@ -1,4 +1,4 @@
-"""Routes of chains from labels to a judged model, of the pinned questions, and of the default model."""
+"""Routes of pipelines from labels to a judged model, of the pinned questions, and of the default model."""
 
 from uuid import UUID
 
@@ -11,28 +11,28 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import Viewer, viewer
 from webapp.models.pipelines.defaults import default_make, default_put_back, verdict
 from webapp.models.pipelines.held_out import held_out_pin
-from webapp.models.pipelines.models import Chain
+from webapp.models.pipelines.models import Pipeline
 from webapp.models.pipelines.schemas import (
-    ChainDetailOut,
-    ChainIn,
     DefaultIn,
     DefaultOut,
     HeldOutIn,
     HeldOutOut,
     LearningPageOut,
+    PipelineDetailOut,
+    PipelineIn,
     ReviewIn,
     VerdictOut,
     WaysToTeachOut,
 )
 from webapp.models.pipelines.selectors import (
-    chain_detail,
-    chain_get,
     default_out,
     held_out_out,
     learning_page,
+    pipeline_detail,
+    pipeline_get,
     ways_to_teach,
 )
-from webapp.models.pipelines.services import chain_create, chain_resume, chain_review, chain_stop
+from webapp.models.pipelines.services import pipeline_create, pipeline_resume, pipeline_review, pipeline_stop
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.work.states import Status
 
@@ -41,70 +41,70 @@ router = Router(tags=["learning"])
 
 @router.get("", response={200: LearningPageOut, 403: ErrorOut}, operation_id="learning_page")
 def page(request: HttpRequest) -> LearningPageOut:
-    """The last chains, what they are judged by, and the default model."""
+    """The last pipelines, what they are judged by, and the default model."""
     return learning_page(viewer=viewer(request))
 
 
 @router.get("/ways", response={200: WaysToTeachOut, 403: ErrorOut}, operation_id="learning_ways")
 def ways(request: HttpRequest) -> WaysToTeachOut:
-    """What a chain may be started with."""
+    """What a pipeline may be started with."""
     return ways_to_teach(viewer=viewer(request))
 
 
 @router.post(
     "/chains",
-    response={201: ChainDetailOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    response={201: PipelineDetailOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
     operation_id="chain_create",
 )
-def create(request: HttpRequest, response: HttpResponse, payload: ChainIn) -> Reply[ChainDetailOut]:
-    """Start a chain: snapshot, train, evaluate, compare, one after the other."""
+def create(request: HttpRequest, response: HttpResponse, payload: PipelineIn) -> Reply[PipelineDetailOut]:
+    """Start a pipeline: snapshot, train, evaluate, compare, one after the other."""
     who = viewer(request)
-    chain = chain_create(wanted=payload, viewer=who)
-    response["Location"] = f"/learning/{chain.pk}"
-    return Reply(201, _detail(chain, who))
+    pipeline = pipeline_create(wanted=payload, viewer=who)
+    response["Location"] = f"/learning/{pipeline.pk}"
+    return Reply(201, _detail(pipeline, who))
 
 
 @router.get(
-    "/chains/{uuid:chain_id}", response={200: ChainDetailOut, 403: ErrorOut, 404: ErrorOut}, operation_id="chain_get"
+    "/chains/{uuid:chain_id}", response={200: PipelineDetailOut, 403: ErrorOut, 404: ErrorOut}, operation_id="chain_get"
 )
-def get(request: HttpRequest, chain_id: UUID) -> ChainDetailOut:
-    """A chain with all that is known of its parts."""
+def get(request: HttpRequest, chain_id: UUID) -> PipelineDetailOut:
+    """A pipeline with all that is known of its parts."""
     who = viewer(request)
-    return _detail(chain_get(chain_id=chain_id, viewer=who), who)
+    return _detail(pipeline_get(chain_id=chain_id, viewer=who), who)
 
 
 @router.post(
     "/chains/{uuid:chain_id}/stop",
-    response={200: ChainDetailOut, 403: ErrorOut, 404: ErrorOut},
+    response={200: PipelineDetailOut, 403: ErrorOut, 404: ErrorOut},
     operation_id="chain_stop",
 )
-def stop(request: HttpRequest, chain_id: UUID) -> ChainDetailOut:
-    """Stop a chain and the work of its link; what is done stays."""
+def stop(request: HttpRequest, chain_id: UUID) -> PipelineDetailOut:
+    """Stop a pipeline and the work of its step; what is done stays."""
     who = viewer(request)
-    return _detail(chain_stop(chain=chain_get(chain_id=chain_id, viewer=who), viewer=who), who)
+    return _detail(pipeline_stop(pipeline=pipeline_get(chain_id=chain_id, viewer=who), viewer=who), who)
 
 
 @router.post(
     "/chains/{uuid:chain_id}/resume",
-    response={200: ChainDetailOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    response={200: PipelineDetailOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
     operation_id="chain_resume",
 )
-def resume(request: HttpRequest, chain_id: UUID) -> ChainDetailOut:
-    """Go on with a chain that was stopped or failed, at its link."""
+def resume(request: HttpRequest, chain_id: UUID) -> PipelineDetailOut:
+    """Go on with a pipeline that was stopped or failed, at its step."""
     who = viewer(request)
-    return _detail(chain_resume(chain=chain_get(chain_id=chain_id, viewer=who), viewer=who), who)
+    return _detail(pipeline_resume(pipeline=pipeline_get(chain_id=chain_id, viewer=who), viewer=who), who)
 
 
 @router.post(
     "/chains/{uuid:chain_id}/review",
-    response={200: ChainDetailOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut},
+    response={200: PipelineDetailOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut},
     operation_id="chain_review",
 )
-def review(request: HttpRequest, chain_id: UUID, payload: ReviewIn) -> ChainDetailOut:
-    """Say that one looked at what became of a chain."""
+def review(request: HttpRequest, chain_id: UUID, payload: ReviewIn) -> PipelineDetailOut:
+    """Say that one looked at what became of a pipeline."""
     who = viewer(request)
-    chain = chain_get(chain_id=chain_id, viewer=who)
-    return _detail(chain_review(chain=chain, note=payload.note, viewer=who), who)
+    pipeline = pipeline_get(chain_id=chain_id, viewer=who)
+    return _detail(pipeline_review(pipeline=pipeline, note=payload.note, viewer=who), who)
 
 
 @router.post(
@@ -140,6 +140,6 @@ def put_back(request: HttpRequest) -> DefaultOut:
     return default_out()
 
 
-def _detail(chain: Chain, who: Viewer) -> ChainDetailOut:
-    judged = verdict(chain.name) if chain.status == Status.SUCCEEDED else None
-    return chain_detail(chain, verdict=judged, viewer=who)
+def _detail(pipeline: Pipeline, who: Viewer) -> PipelineDetailOut:
+    judged = verdict(pipeline.name) if pipeline.status == Status.SUCCEEDED else None
+    return pipeline_detail(pipeline, verdict=judged, viewer=who)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webapp.evaluations.comparisons.selectors import mean_with_interval, unseen_difference
-from webapp.models.pipelines.schemas import ChainComparisonOut, ChangedQuestionOut, HeadlineOut
+from webapp.models.pipelines.schemas import ChangedQuestionOut, HeadlineOut, PipelineComparisonOut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +16,10 @@ SHOWN = 50
 """Maximum of improved or worsened questions that are kept by name; the rest is counted."""
 
 
-def chain_comparison(before: Evaluation, after: Evaluation) -> ChainComparisonOut:
+def pipeline_comparison(before: Evaluation, after: Evaluation) -> PipelineComparisonOut:
     """Two models by the same held-out questions, of which those are left out that one of them learned from."""
     found = unseen_difference(before, after)
-    return ChainComparisonOut(
+    return PipelineComparisonOut(
         common=len(found.common),
         seen=found.seen,
         difference=found.difference,

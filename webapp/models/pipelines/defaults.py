@@ -50,10 +50,10 @@ def verdict(scorer: str) -> VerdictOut:
     if against is None:
         why = f"The default, “{default}”, was not judged by the pinned questions yet. Judge it first."
         return _said(scorer, "default_not_judged", why, judged)
-    return _beside(scorer, default, judged, against)
+    return _compared(scorer, default, judged, against)
 
 
-def _beside(scorer: str, default: str, judged: Evaluation, against: Evaluation) -> VerdictOut:
+def _compared(scorer: str, default: str, judged: Evaluation, against: Evaluation) -> VerdictOut:
     """Whether a model may become the default that was judged, and so was the default."""
     found = unseen_difference(against, judged)
     if found.difference is None:

@@ -1,4 +1,4 @@
-"""Chains from labels to a judged model, the questions that judge, and which model is the default."""
+"""Pipelines from labels to a judged model, the questions that judge, and which model is the default."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class HeldOut(models.Model):
         return f"{self.dataset.name}, version {self.dataset.version}, {self.split}, on {self.graph}"
 
 
-class Link(models.TextChoices):
-    """The links of a chain, in their order."""
+class PipelineStep(models.TextChoices):
+    """The steps of a pipeline, in their order."""
 
     SNAPSHOT = "snapshot", "Snapshot"
     TRAIN = "train", "Train"
@@ -60,19 +60,19 @@ class Link(models.TextChoices):
     REVIEW = "review", "Review"
 
 
-class Chain(WorkItem):
+class Pipeline(WorkItem):
     """From what is to be learned to what became of it: which labels, which model, judged by which questions.
 
-    A worker takes it from link to link. While a link's own work is queued or running the chain waits for it, queued,
+    A worker takes it from step to step. While a step's own work is queued or running the pipeline waits for it, queued,
     and no worker holds it. It succeeds once the comparison is there; the review is people's.
     """
 
     name = models.CharField(max_length=60)
     """What the model will be called."""
-    link = models.CharField(max_length=16, choices=Link.choices, default=Link.SNAPSHOT)
-    """Where it is."""
+    link = models.CharField(max_length=16, choices=PipelineStep.choices, default=PipelineStep.SNAPSHOT)
+    """The current step."""
     awaits = models.BooleanField(default=False)
-    """Whether it waits for the work of its link."""
+    """Whether it waits for the work of its step."""
     sources = models.JSONField()
     """What is to be learned: of each ``{"kind", "key", "title", "graph", "share", "overlay", "least_precision"}``."""
     lessons = models.JSONField(default=list, blank=True)
@@ -92,7 +92,7 @@ class Chain(WorkItem):
     baseline = models.ForeignKey(Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     """The evaluation of that model by the same questions."""
     comparison = models.JSONField(null=True, blank=True)
-    """`webapp.models.pipelines.schemas.ChainComparisonOut`, as it was found."""
+    """`webapp.models.pipelines.schemas.PipelineComparisonOut`, as it was found."""
     reviewed_at = models.DateTimeField(null=True, blank=True)
     reviewer = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="chains_reviewed"
@@ -104,12 +104,14 @@ class Chain(WorkItem):
     )
 
     class Meta:
+        # The table and its constraints have the name of earlier versions.
+        db_table = "learning_chain"
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             known_status("chain"),
             claimed_while_running("chain"),
             end_when_over("chain"),
-            models.CheckConstraint(condition=Q(link__in=Link.values), name="chain_link_is_known"),
+            models.CheckConstraint(condition=Q(link__in=PipelineStep.values), name="chain_link_is_known"),
             models.UniqueConstraint(
                 fields=["name"], condition=~Q(status__in=OVER), name="one_chain_of_a_name_at_a_time"
             ),
@@ -120,10 +122,10 @@ class Chain(WorkItem):
 
     @property
     def works(self) -> list[Training | Evaluation]:
-        """The work for which its link waits, as it is now."""
+        """The work for which its step waits, as it is now."""
         of_link: dict[str, list[Training | Evaluation | None]] = {
-            Link.TRAIN: [self.training],
-            Link.EVALUATE: [self.evaluation, self.baseline],
+            PipelineStep.TRAIN: [self.training],
+            PipelineStep.EVALUATE: [self.evaluation, self.baseline],
         }
         return [work for work in of_link.get(self.link, []) if work is not None]
 

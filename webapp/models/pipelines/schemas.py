@@ -31,8 +31,8 @@ class SourceIn(Input):
     """For weak labels: at least this share of what one leads to is an answer; the usual one where it is left out."""
 
 
-class ChainIn(Input):
-    """A chain to be started."""
+class PipelineIn(Input):
+    """A pipeline to be started."""
 
     name: str = Field(max_length=MAX_NAME_LENGTH)
     """What the model will be called."""
@@ -125,7 +125,7 @@ class ChangedQuestionOut(Schema):
     text: str
 
 
-class ChainComparisonOut(Schema):
+class PipelineComparisonOut(Schema):
     """A new model compared with the default one, on the held-out questions that neither learned from."""
 
     common: int
@@ -181,7 +181,7 @@ class DefaultOut(Schema):
 
 
 class StepOut(Schema):
-    """A link of a chain, and where it stands."""
+    """A step of a pipeline, and where it stands."""
 
     link: LinkName
     title: str
@@ -193,8 +193,8 @@ class StepOut(Schema):
     """What it is at, in a few words."""
 
 
-class ChainSourceOut(Schema):
-    """What a chain learned from."""
+class PipelineSourceOut(Schema):
+    """What a pipeline learned from."""
 
     kind: str
     title: str
@@ -209,8 +209,8 @@ class ChainSourceOut(Schema):
     """None of the bundled sample, and while there is no snapshot."""
 
 
-class ChainOut(Schema):
-    """A chain, and where it is."""
+class PipelineOut(Schema):
+    """A pipeline, and where it is."""
 
     id: UUID
     name: str
@@ -218,7 +218,7 @@ class ChainOut(Schema):
     reason: str
     link: LinkName
     steps: list[StepOut]
-    sources: list[ChainSourceOut]
+    sources: list[PipelineSourceOut]
     start: str
     kind: KindName
     base: str
@@ -227,7 +227,7 @@ class ChainOut(Schema):
     evaluation: UUID | None
     baseline: UUID | None
     against: str
-    comparison: ChainComparisonOut | None
+    comparison: PipelineComparisonOut | None
     reviewed_at: datetime | None
     reviewer: str | None
     note: str
@@ -236,8 +236,8 @@ class ChainOut(Schema):
     finished_at: datetime | None
 
 
-class ChainDetailOut(ChainOut):
-    """A chain with all that is known of its parts."""
+class PipelineDetailOut(PipelineOut):
+    """A pipeline with all that is known of its parts."""
 
     training: TrainingOut | None
     verdict: VerdictOut | None
@@ -246,9 +246,9 @@ class ChainDetailOut(ChainOut):
 
 
 class LearningPageOut(Schema):
-    """Chains, the newest first, and what they are judged by."""
+    """Pipelines, the newest first, and what they are judged by."""
 
-    chains: list[ChainOut]
+    chains: list[PipelineOut]
     total: int
     """How many there are, listed or not."""
     held_out: HeldOutOut | None
@@ -260,7 +260,7 @@ class LearningPageOut(Schema):
 
 
 class WaysToTeachOut(Schema):
-    """What a chain may be started with."""
+    """What a pipeline may be started with."""
 
     sources: list[SourceOut]
     starts: list[str]

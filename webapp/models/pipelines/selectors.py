@@ -1,4 +1,4 @@
-"""Reads of chains, of what judges them, and of which model is the default."""
+"""Reads of pipelines, of what judges them, and of which model is the default."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.evaluations.models import Evaluation
 from webapp.models.pipelines.held_out import held_out_pinned
-from webapp.models.pipelines.models import Chain, DefaultChoice, HeldOut, Link
+from webapp.models.pipelines.models import DefaultChoice, HeldOut, Pipeline, PipelineStep
 from webapp.models.pipelines.schemas import (
-    ChainDetailOut,
-    ChainOut,
-    ChainSourceOut,
     DefaultChoiceOut,
     DefaultOut,
     HeldOutOut,
     LearningPageOut,
+    PipelineDetailOut,
+    PipelineOut,
+    PipelineSourceOut,
     StepOut,
     WaysToTeachOut,
 )
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     _State: TypeAlias = Literal["to come", "working", "waiting", "done", "stopped", "failed"]
 
-CHAINS_SHOWN = 50
+PIPELINES_SHOWN = 50
 CHOICES_SHOWN = 10
 
 
@@ -54,22 +54,22 @@ def default_chosen() -> str | None:
     return last or None
 
 
-def chain_get(*, chain_id: uuid.UUID, viewer: Viewer) -> Chain:
-    """A chain.
+def pipeline_get(*, chain_id: uuid.UUID, viewer: Viewer) -> Pipeline:
+    """A pipeline.
 
     Raises:
         ProductError: the viewer may not, or there is none.
 
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
-    chain = _chains().filter(pk=chain_id).first()
-    if chain is None:
-        raise ProductError(404, "unknown_chain", "There is no such chain. Choose one of the list.")
-    return chain
+    pipeline = _pipelines().filter(pk=chain_id).first()
+    if pipeline is None:
+        raise ProductError(404, "unknown_chain", "There is no such pipeline. Choose one of the list.")
+    return pipeline
 
 
 def learning_page(*, viewer: Viewer) -> LearningPageOut:
-    """The last chains, the newest first, and what they are judged by.
+    """The last pipelines, the newest first, and what they are judged by.
 
     Raises:
         ProductError: the viewer may not.
@@ -77,24 +77,24 @@ def learning_page(*, viewer: Viewer) -> LearningPageOut:
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
     pinned = held_out_pinned()
-    shown = list(_chains()[:CHAINS_SHOWN])
+    shown = list(_pipelines()[:PIPELINES_SHOWN])
     return LearningPageOut(
-        chains=[chain_out(chain) for chain in shown],
-        total=Chain.objects.count(),
+        chains=[pipeline_out(pipeline) for pipeline in shown],
+        total=Pipeline.objects.count(),
         held_out=None if pinned is None else held_out_out(pinned),
         default=default_out(),
-        waits=no_worker_for(queue for chain in shown for queue in _queues(chain)),
+        waits=no_worker_for(queue for pipeline in shown for queue in _queues(pipeline)),
         may_manage=may(viewer, Action.MANAGE_TRAININGS),
     )
 
 
-def _queues(chain: Chain) -> list[str]:
-    """The queues in which work of the chain's link waits."""
-    return [work.queue for work in chain.works if work.status == Status.QUEUED]
+def _queues(pipeline: Pipeline) -> list[str]:
+    """The queues in which work of the pipeline's step waits."""
+    return [work.queue for work in pipeline.works if work.status == Status.QUEUED]
 
 
 def ways_to_teach(*, viewer: Viewer) -> WaysToTeachOut:
-    """What a chain may be started with.
+    """What a pipeline may be started with.
 
     Raises:
         ProductError: the viewer may not.
@@ -141,18 +141,18 @@ def held_out_out(row: HeldOut) -> HeldOutOut:
     )
 
 
-def chain_out(chain: Chain) -> ChainOut:
-    """A chain, and where it is."""
-    lessons = chain.lessons or [{} for _ in chain.sources]
-    return ChainOut(
-        id=chain.pk,
-        name=chain.name,
-        status=Status(chain.status),
-        reason=chain.reason,
-        link=cast("LinkName", chain.link),
-        steps=[_step(chain, link) for link in Link],
+def pipeline_out(pipeline: Pipeline) -> PipelineOut:
+    """A pipeline, and where it is."""
+    lessons = pipeline.lessons or [{} for _ in pipeline.sources]
+    return PipelineOut(
+        id=pipeline.pk,
+        name=pipeline.name,
+        status=Status(pipeline.status),
+        reason=pipeline.reason,
+        link=cast("LinkName", pipeline.link),
+        steps=[_step(pipeline, link) for link in PipelineStep],
         sources=[
-            ChainSourceOut(
+            PipelineSourceOut(
                 kind=source["kind"],
                 title=source["title"],
                 graph=source["graph"],
@@ -162,37 +162,37 @@ def chain_out(chain: Chain) -> ChainOut:
                 snapshot=lesson.get("title", ""),
                 dataset=lesson.get("dataset"),
             )
-            for source, lesson in zip(chain.sources, lessons, strict=True)
+            for source, lesson in zip(pipeline.sources, lessons, strict=True)
         ],
-        start=chain.start,
-        kind=cast("KindName", chain.kind),
-        base=chain.base,
-        held_out=held_out_out(chain.held_out),
-        evaluation=chain.evaluation_id,
-        baseline=chain.baseline_id,
-        against=chain.against,
-        comparison=chain.comparison,
-        reviewed_at=chain.reviewed_at,
-        reviewer=None if chain.reviewer is None else chain.reviewer.display_name,
-        note=chain.note,
-        starter=None if chain.starter is None else chain.starter.display_name,
-        created_at=chain.created_at,
-        finished_at=chain.finished_at,
+        start=pipeline.start,
+        kind=cast("KindName", pipeline.kind),
+        base=pipeline.base,
+        held_out=held_out_out(pipeline.held_out),
+        evaluation=pipeline.evaluation_id,
+        baseline=pipeline.baseline_id,
+        against=pipeline.against,
+        comparison=pipeline.comparison,
+        reviewed_at=pipeline.reviewed_at,
+        reviewer=None if pipeline.reviewer is None else pipeline.reviewer.display_name,
+        note=pipeline.note,
+        starter=None if pipeline.starter is None else pipeline.starter.display_name,
+        created_at=pipeline.created_at,
+        finished_at=pipeline.finished_at,
     )
 
 
-def chain_detail(chain: Chain, *, verdict: VerdictOut | None, viewer: Viewer) -> ChainDetailOut:
-    """A chain with all that is known of its parts."""
-    return ChainDetailOut(
-        **dict(chain_out(chain)),
-        training=None if chain.training is None else training_out(chain.training),
+def pipeline_detail(pipeline: Pipeline, *, verdict: VerdictOut | None, viewer: Viewer) -> PipelineDetailOut:
+    """A pipeline with all that is known of its parts."""
+    return PipelineDetailOut(
+        **dict(pipeline_out(pipeline)),
+        training=None if pipeline.training is None else training_out(pipeline.training),
         verdict=verdict,
         may_manage=may(viewer, Action.MANAGE_TRAININGS),
     )
 
 
-def _chains() -> QuerySet[Chain]:
-    return Chain.objects.select_related(
+def _pipelines() -> QuerySet[Pipeline]:
+    return Pipeline.objects.select_related(
         "held_out__dataset", "held_out__pinner", "training__starter", "evaluation", "baseline", "starter", "reviewer"
     ).prefetch_related("training__lessons__dataset")
 
@@ -204,22 +204,22 @@ _AT_LINK: dict[str, _State] = {
     Status.FAILED: "failed",
     Status.CANCELLED: "stopped",
 }
-_ORDER = list(Link)
+_ORDER = list(PipelineStep)
 
 
-def _step(chain: Chain, link: Link) -> StepOut:
-    at = Link(chain.link)
+def _step(pipeline: Pipeline, link: PipelineStep) -> StepOut:
+    at = PipelineStep(pipeline.link)
     done = total = 0
     says = ""
-    if link is Link.REVIEW and chain.reviewed_at is not None:
+    if link is PipelineStep.REVIEW and pipeline.reviewed_at is not None:
         state: _State = "done"
     elif _ORDER.index(link) < _ORDER.index(at):
         state = "done"
     elif link is not at:
         state = "to come"
     else:
-        state = _AT_LINK[chain.status]
-        works = chain.works
+        state = _AT_LINK[pipeline.status]
+        works = pipeline.works
         open_ = [work for work in works if not work.is_over]
         if state == "waiting" and any(work.status == Status.RUNNING for work in open_):
             state = "working"
@@ -227,7 +227,7 @@ def _step(chain: Chain, link: Link) -> StepOut:
             done = sum(work.done for work in works)
             total = sum(work.total or 0 for work in works)
             says = "" if isinstance(open_[0], Evaluation) else open_[0].stage
-        if link is Link.REVIEW:
+        if link is PipelineStep.REVIEW:
             says = "to be looked at"
     return StepOut(
         link=cast("LinkName", link.value), title=str(link.label), state=state, done=done, total=total, says=says

@@ -1,4 +1,4 @@
-"""What people change of chains: they start, stop and resume them, and say that they looked at what came of them."""
+"""What people change of pipelines: they start, stop and resume them, and say that they looked at what came of them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.services import evaluation_cancel, evaluation_resume
 from webapp.models.pipelines.held_out import held_out_pinned
-from webapp.models.pipelines.models import Chain
+from webapp.models.pipelines.models import Pipeline
 from webapp.models.pipelines.sources import source_chosen
-from webapp.models.pipelines.transitions import chains
+from webapp.models.pipelines.transitions import pipelines
 from webapp.models.trainings.services import training_cancel, training_resume
 from webapp.models.trainings.trainers.registry import TRAINERS, Chosen
 from webapp.platform.http.errors import ProductError, room_ensure
@@ -26,11 +26,11 @@ from webapp.platform.work.states import Status
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
-    from webapp.models.pipelines.schemas import ChainIn
+    from webapp.models.pipelines.schemas import PipelineIn
 
 
-def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
-    """Start a chain: it goes from link to link by itself.
+def pipeline_create(*, wanted: PipelineIn, viewer: Viewer) -> Pipeline:
+    """Start a pipeline: it goes from step to step by itself.
 
     Raises:
         ProductError: the viewer may not, nothing is pinned to judge by, or the name, a source or the start will not do.
@@ -54,7 +54,7 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
         raise ProductError(422, "source_twice", "A source is chosen twice. Give it a larger share instead.")
     try:
         with transaction.atomic():
-            chain = Chain.objects.create(
+            pipeline = Pipeline.objects.create(
                 name=name,
                 sources=sources,
                 start=wanted.start,
@@ -65,16 +65,16 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
                 starter=viewer.user,
                 enqueued_at=timezone.now(),
             )
-            audited(viewer, Audited.CHAIN_STARTED, name, after="; ".join(source["title"] for source in sources))
-            transaction.on_commit(partial(chains.deliver, chain))
+            audited(viewer, Audited.PIPELINE_STARTED, name, after="; ".join(source["title"] for source in sources))
+            transaction.on_commit(partial(pipelines.deliver, pipeline))
     except IntegrityError as error:
         message = f"A model “{name}” is being taught already. Choose another name."
         raise ProductError(422, "scorer_name", message) from error
-    return chain
+    return pipeline
 
 
-def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
-    """Stop a chain and the work of its link, whose whole epochs and judged questions stay. An ended one stays.
+def pipeline_stop(*, pipeline: Pipeline, viewer: Viewer) -> Pipeline:
+    """Stop a pipeline and the work of its step, whose whole epochs and judged questions stay. An ended one stays.
 
     Raises:
         ProductError: the viewer may not.
@@ -82,50 +82,50 @@ def chain_stop(*, chain: Chain, viewer: Viewer) -> Chain:
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     with transaction.atomic():
-        stopped = chains.close(chain.pk, Status.CANCELLED, awaits=False)
+        stopped = pipelines.close(pipeline.pk, Status.CANCELLED, awaits=False)
         if stopped:
-            audited(viewer, Audited.CHAIN_STOPPED, chain.name, before=chain.link)
-    chain.refresh_from_db()
-    for work in chain.works if stopped else ():
+            audited(viewer, Audited.PIPELINE_STOPPED, pipeline.name, before=pipeline.link)
+    pipeline.refresh_from_db()
+    for work in pipeline.works if stopped else ():
         if work.is_over:
             continue
         if isinstance(work, Evaluation):
             evaluation_cancel(evaluation=work, viewer=viewer)
         else:
             training_cancel(training=work, viewer=viewer)
-    return chain
+    return pipeline
 
 
-def chain_resume(*, chain: Chain, viewer: Viewer) -> Chain:
-    """Go on with a chain that was stopped or failed, at its link; its work resumes where it stopped.
+def pipeline_resume(*, pipeline: Pipeline, viewer: Viewer) -> Pipeline:
+    """Go on with a pipeline that was stopped or failed, at its step; its work resumes where it stopped.
 
     Raises:
-        ProductError: the viewer may not, or the work of the link, or another chain of the name, does not let it.
+        ProductError: the viewer may not, or the work of the step, or another pipeline of the name, does not let it.
 
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     room_ensure()
-    if chain.status not in (Status.CANCELLED, Status.FAILED):
-        return chain
+    if pipeline.status not in (Status.CANCELLED, Status.FAILED):
+        return pipeline
     try:
         with transaction.atomic():
-            for work in chain.works:
+            for work in pipeline.works:
                 if work.status not in (Status.CANCELLED, Status.FAILED):
                     continue
                 if isinstance(work, Evaluation):
                     evaluation_resume(evaluation=work, viewer=viewer)
                 else:
                     training_resume(training=work, viewer=viewer)
-            if chains.resume(chain, awaits=False):
-                audited(viewer, Audited.CHAIN_RESUMED, chain.name, before=chain.status)
+            if pipelines.resume(pipeline, awaits=False):
+                audited(viewer, Audited.PIPELINE_RESUMED, pipeline.name, before=pipeline.status)
     except IntegrityError as error:
-        message = f"A model “{chain.name}” is being taught by another chain. Stop that one first."
+        message = f"A model “{pipeline.name}” is being taught by another pipeline. Stop that one first."
         raise ProductError(409, "scorer_name", message) from error
-    chain.refresh_from_db()
-    return chain
+    pipeline.refresh_from_db()
+    return pipeline
 
 
-def chain_review(*, chain: Chain, note: str, viewer: Viewer) -> Chain:
+def pipeline_review(*, pipeline: Pipeline, note: str, viewer: Viewer) -> Pipeline:
     """Record that a user reviewed the result of a pipeline; a second review changes the note.
 
     Raises:
@@ -133,12 +133,12 @@ def chain_review(*, chain: Chain, note: str, viewer: Viewer) -> Chain:
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    if chain.status != Status.SUCCEEDED:
+    if pipeline.status != Status.SUCCEEDED:
         raise ProductError(409, "not_compared", "There is nothing to review yet: the model is not compared.")
     with transaction.atomic():
-        Chain.objects.filter(pk=chain.pk).update(
+        Pipeline.objects.filter(pk=pipeline.pk).update(
             reviewed_at=timezone.now(), reviewer=viewer.user, note=" ".join(note.split())
         )
-        audited(viewer, Audited.CHAIN_REVIEWED, chain.name, before=chain.note, after=note)
-    chain.refresh_from_db()
-    return chain
+        audited(viewer, Audited.PIPELINE_REVIEWED, pipeline.name, before=pipeline.note, after=note)
+    pipeline.refresh_from_db()
+    return pipeline

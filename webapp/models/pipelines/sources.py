@@ -85,7 +85,7 @@ def sources_offered(viewer: Viewer) -> list[SourceOut]:
 
 
 def source_chosen(wanted: SourceIn, viewer: Viewer) -> dict[str, Any]:
-    """A source as a chain keeps it.
+    """A source as a pipeline keeps it.
 
     Raises:
         ProductError: there is no such kind, or no such source for the viewer, or the corrections are not of it.
@@ -136,7 +136,7 @@ def snapshot_made(source: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:
         "share": source["share"],
         "topics": kind.topics,
         "overlay": source["overlay"],
-        # Chains that were begun by an earlier version know no weak labels.
+        # Pipelines that were begun by an earlier version know no weak labels.
         "least_precision": source.get("least_precision"),
     }
 

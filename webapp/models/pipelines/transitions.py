@@ -1,4 +1,4 @@
-"""Moves of chains between their states, and what wakes one that waits."""
+"""Moves of pipelines between their states, and what wakes one that waits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reasoning.datasets.errors import DatasetError
 from webapp.datasets.files import datasets_folder
-from webapp.models.pipelines.models import Chain
+from webapp.models.pipelines.models import Pipeline
 from webapp.platform.http.errors import ProductError
 from webapp.platform.redaction import without_folders
 from webapp.platform.work.delivery import GRACE
@@ -24,12 +24,12 @@ TASK = "learning.chain"
 """The Celery task that takes one on. Messages in the broker bear it, so it never changes."""
 
 
-class ChainStateMachine(StateMachine[Chain]):
-    """The moves of chains: one that waits for the work of its link is not handed over until that work has ended."""
+class PipelineStateMachine(StateMachine[Pipeline]):
+    """The moves of pipelines: one that waits for the work of its step is not handed over until that work has ended."""
 
-    def wait(self, chain: Chain) -> None:
-        """Give a chain back until the work of its link has ended; this attempt does not count."""
-        self.held(chain).update(
+    def wait(self, pipeline: Pipeline) -> None:
+        """Give a pipeline back until the work of its step has ended; this attempt does not count."""
+        self.held(pipeline).update(
             status=Status.QUEUED,
             awaits=True,
             reason="",
@@ -38,17 +38,17 @@ class ChainStateMachine(StateMachine[Chain]):
             attempts=F("attempts") - 1,
             enqueued_at=timezone.now(),
         )
-        self.wake(Q(pk=chain.pk))
+        self.wake(Q(pk=pipeline.pk))
 
     def wake(self, which: Q) -> int:
-        """Hand over those of some chains that wait for work that has ended; return how many were."""
+        """Hand over those of some pipelines that wait for work that has ended; return how many were."""
         woken = 0
         waiting = Q(status=Status.QUEUED, awaits=True)
-        for chain in self._rows.filter(which, waiting).select_related("training", "evaluation", "baseline"):
-            if all(work.is_over for work in chain.works) and self._rows.filter(waiting, pk=chain.pk).update(
+        for pipeline in self._rows.filter(which, waiting).select_related("training", "evaluation", "baseline"):
+            if all(work.is_over for work in pipeline.works) and self._rows.filter(waiting, pk=pipeline.pk).update(
                 awaits=False, enqueued_at=timezone.now()
             ):
-                self.deliver(chain)
+                self.deliver(pipeline)
                 woken += 1
         return woken
 
@@ -60,22 +60,22 @@ class ChainStateMachine(StateMachine[Chain]):
         return super()._deliver_again(now, waiting & Q(awaits=False))
 
 
-def _explain(_: Chain, error: Exception) -> str:
+def _explain(_: Pipeline, error: Exception) -> str:
     if isinstance(error, ProductError):
         return error.message
     return without_folders(str(error), datasets_folder()) if isinstance(error, DatasetError) else ""
 
 
-chains = ChainStateMachine(
-    Chain.objects,
+pipelines = PipelineStateMachine(
+    Pipeline.objects,
     TASK,
-    given_up="The worker stopped {times} times at this link. See its log, then go on from here.",
+    given_up="The worker stopped {times} times at this step. See its log, then go on from here.",
     disk_full="The disk of this site is full. Free space, then go on from here.",
-    broke="This link broke. See the worker's log, then go on from here.",
+    broke="This step broke. See the worker's log, then go on from here.",
     explain=_explain,
 )
 
 
-def chains_wake(work: uuid.UUID) -> None:
-    """Hand over the chains that wait for a training or an evaluation that has ended."""
-    chains.wake(Q(training=work) | Q(evaluation=work) | Q(baseline=work))
+def pipelines_wake(work: uuid.UUID) -> None:
+    """Hand over the pipelines that wait for a training or an evaluation that has ended."""
+    pipelines.wake(Q(training=work) | Q(evaluation=work) | Q(baseline=work))

@@ -1,4 +1,4 @@
-"""Worker side of a chain: it goes from link to link, and waits where a link's own work takes its time."""
+"""Worker side of a pipeline: it goes from step to step, and waits where a step's own work takes its time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
-from webapp.models.pipelines.links import AFTER, LINKS, write
-from webapp.models.pipelines.models import Chain, Link
-from webapp.models.pipelines.transitions import chains
+from webapp.models.pipelines.models import Pipeline, PipelineStep
+from webapp.models.pipelines.steps import AFTER, STEPS, write
+from webapp.models.pipelines.transitions import pipelines
 from webapp.platform.work.states import Status
 from webapp.platform.work.worker import worker_of
 
@@ -16,23 +16,25 @@ if TYPE_CHECKING:
     from webapp.platform.work.turn import Turn
 
 
-@worker_of(chains)
-def chain_work(turn: Turn[Chain]) -> None:
-    """Take a chain as far as it goes."""
-    chain = turn.item
+@worker_of(pipelines)
+def pipeline_work(turn: Turn[Pipeline]) -> None:
+    """Take a pipeline as far as it goes."""
+    pipeline = turn.item
     while True:
         turn.check()
-        link = Link(chain.link)
-        LINKS[link](chain)
-        works = chain.works
+        link = PipelineStep(pipeline.link)
+        STEPS[link](pipeline)
+        works = pipeline.works
         if failed := next((work for work in works if work.is_over and work.status != Status.SUCCEEDED), None):
-            chains.fail(chain, failed.reason or "The work of this link was stopped. Go on from here to take it up.")
+            pipelines.fail(
+                pipeline, failed.reason or "The work of this step was stopped. Go on from here to take it up."
+            )
             return
         if any(not work.is_over for work in works):
-            chains.wait(chain)
+            pipelines.wait(pipeline)
             return
         following = AFTER[link]
-        write(chain, link=following)
-        if following is Link.REVIEW:
-            chains.close(chain.pk, Status.SUCCEEDED, only=Q(claim=chain.claim))
+        write(pipeline, link=following)
+        if following is PipelineStep.REVIEW:
+            pipelines.close(pipeline.pk, Status.SUCCEEDED, only=Q(claim=pipeline.claim))
             return

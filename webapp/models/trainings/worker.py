@@ -57,7 +57,7 @@ class _ProgressWriter:
 
     def __init__(self, training: Training) -> None:
         self._training = training
-        self._told = -PROGRESS_SECONDS
+        self._reported_at = -PROGRESS_SECONDS
         self._log: list[dict[str, Any]] = list(training.log)
 
     def write(self, progress: Progress) -> None:
@@ -69,9 +69,9 @@ class _ProgressWriter:
 
         """
         room_check()
-        if time.monotonic() - self._told < PROGRESS_SECONDS and progress.done < progress.total:
+        if time.monotonic() - self._reported_at < PROGRESS_SECONDS and progress.done < progress.total:
             return
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         if not trainings.held(self._training).update(
             stage=progress.stage,
             epoch=progress.epoch,

@@ -37,21 +37,21 @@ function ended(change: Partial<Finished>): Finished {
 }
 
 test.each([
-  [0.724, '72 % sure'],
-  [0.0049, 'under 1 % sure'],
-  [0.9951, 'over 99 % sure'],
-  [1, '100 % sure'],
+  [0.724, 'Confidence 72 %'],
+  [0.0049, 'Confidence under 1 %'],
+  [0.9951, 'Confidence over 99 %'],
+  [1, 'Confidence 100 %'],
   [null, ''],
 ])('a confidence of %s reads %s', (confidence, words) => {
   expect(confidenceWords(ended({ confidence }))).toBe(words && `${words}, not calibrated`);
 });
 
 test('what held-out questions showed of such a confidence counts more', () => {
-  expect(confidenceWords(ended({ confidence: 0.9, calibrated: 0.7 }))).toBe('70 % sure');
+  expect(confidenceWords(ended({ confidence: 0.9, calibrated: 0.7 }))).toBe('Confidence 70 %');
   expect(confidenceEntry(ended({ confidence: 0.9, calibrated: 0.7 })).text).toContain('70 were answered correctly');
   expect(confidenceEntry(ended({ confidence: 0.9 })).text).toContain('not how often such answers are right');
   const none = ended({ confidence: 0.9, verdict: 'no_answer_found', reason: 'no_relation', answers: [] });
-  expect(confidenceWords(none)).toBe('90 % sure, not calibrated');
+  expect(confidenceWords(none)).toBe('Confidence 90 %, not calibrated');
   expect(confidenceEntry(none).text).toContain('not calibrated for runs without an answer');
 });
 
@@ -97,9 +97,9 @@ function open(stage: string, options: OptionRecord[] = []): string {
 
 test('a run that stopped says which decision is open', () => {
   expect(open('search', [step(0), { kind: 'none', index: 9, probability: null }])).toBe(
-    'what to follow from Knight Rider · 12 options',
+    'which relation to follow from Knight Rider · 12 options',
   );
-  expect(open('search', [step(0), step(1)])).toBe('what to follow · 12 options');
+  expect(open('search', [step(0), step(1)])).toBe('which relation to follow · 12 options');
   expect(open('link')).toBe('what the question is about · 12 options');
   expect(open('prune')).toBe('which condition must hold · 12 options');
   expect(open('plan')).toBe('decision 1 · 12 options');
@@ -137,7 +137,7 @@ test('a try says what is asked by now, and how probable it is that nothing more 
   const tried = { enough: false, question: 'who is it?', share: 0.031 } as Sufficiency;
   expect([triedWords(tried), triedShareWords(tried)]).toEqual([
     'Not enough yet for “who is it?”',
-    '3 % that nothing more is needed',
+    'the facts are enough with a probability of 3 %',
   ]);
   expect(triedWords({ ...tried, enough: true })).toBe('Enough to answer “who is it?”');
   expect(triedShareWords({ ...tried, share: null })).toBe('');
@@ -145,8 +145,8 @@ test('a try says what is asked by now, and how probable it is that nothing more 
 
 test('a question that stayed as it is says so', () => {
   const simplified = { before: 'who is it?', after: 'who is it?' } as QuestionSimplified;
-  expect(simplifiedWords(simplified)).toBe('“who is it?” stayed as it is');
-  expect(simplifiedWords({ ...simplified, after: 'who?' })).toBe('Now asked: “who?”');
+  expect(simplifiedWords(simplified)).toBe('“who is it?” was not shortened');
+  expect(simplifiedWords({ ...simplified, after: 'who?' })).toBe('Question shortened to “who?”');
 });
 
 test('words that went and what a question is about are marked by code points', () => {
@@ -175,7 +175,7 @@ const layer = {
 
 test('an explorer that chooses how far it looks tells how probable each number of layers is', () => {
   expect(depthWords({ ...layer, depths: [0.978, 0.0201, 0.0019] })).toBe(
-    'Enough: 1 layer 98 %, 2 layers 2 %, 3 layers under 1 %',
+    'Layers needed: 1 layer 98 %, 2 layers 2 %, 3 layers under 1 %',
   );
 });
 

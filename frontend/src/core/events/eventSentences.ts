@@ -128,7 +128,7 @@ export function reachWords({ entities_before, entities_after }: LayerExplored): 
   });
 }
 
-/** "Enough: 1 layer 98 %, 2 layers 2 %"; empty where the explorer always explores all of its layers. */
+/** "Layers needed: 1 layer 98 %, 2 layers 2 %"; empty where the explorer always explores all of its layers. */
 export function depthWords({ depths }: LayerExplored): string {
   if (!depths) return '';
   const each = depths.map((depth, index) =>
@@ -137,7 +137,7 @@ export function depthWords({ depths }: LayerExplored): string {
   return filled(EXPLORED.depths, { depths: each.join(', ') });
 }
 
-/** "Ranked 420 candidates, shows 3". */
+/** "Ranked 420 candidates, showing 3". */
 export function candidatesWords({ candidates, total }: CandidatesRanked): string {
   return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
 }
@@ -147,7 +147,7 @@ export function thresholdWords(threshold: number): string {
   return filled(EVIDENCE.threshold, { weight: weightWords(threshold) });
 }
 
-/** "Weighed 14 plans, proposes 3"; of a language model that read them as wholes, "Weighed 14 relation paths, …". */
+/** "Weighed 14 plans, proposed 3"; of a language model that read them as wholes, "Weighed 14 relation paths, …". */
 export function plansWords({ by, looked, plans, total }: PlansProposed): string {
   return filled(looked ? PLANS.paths : PLANS[by], {
     plans: plural(total, 'plan'),
@@ -157,13 +157,13 @@ export function plansWords({ by, looked, plans, total }: PlansProposed): string 
   });
 }
 
-/** "followed 120 of 932 ways further"; empty where all were, or no whole paths were weighed. */
+/** "extended 120 of 932 paths"; empty where all were, or no whole paths were weighed. */
 export function lookedWords({ looked }: PlansProposed): string {
   if (!looked || looked.followed === looked.leading_on) return '';
-  return filled(PLANS.looked, { followed: number(looked.followed), ways: plural(looked.leading_on, 'way') });
+  return filled(PLANS.looked, { followed: number(looked.followed), ways: plural(looked.leading_on, 'path') });
 }
 
-/** "that begin with regular cast"; empty if no relation was given. */
+/** "only plans that begin with regular cast"; empty if no relation was given. */
 export function beginsWords({ begins }: PlansProposed): string {
   return begins.length > 0 ? filled(PLANS.begins, { way: relationsWords(begins) }) : '';
 }
@@ -203,7 +203,7 @@ export function factorsWords({ weight, plan_weight: plan, scores }: PathsWeighed
   return filled(EVIDENCE.factors, { weight: weightWords(weight), plan: weightWords(plan), scores: entities });
 }
 
-/** "Weighed 12 paths, shows 10". */
+/** "Weighed 12 paths, showing 10". */
 export function pathsWords({ paths, total }: PathsWeighed): string {
   return filled(EVIDENCE.paths, { paths: plural(total, 'path'), shown: number(paths.length) });
 }
@@ -225,12 +225,12 @@ export function triedWords({ enough, question }: Sufficiency): string {
   return filled(enough ? DEBATE.enough : DEBATE.more, { question: shown(question) });
 }
 
-/** "3 % that nothing more is needed"; empty where that is not known. */
+/** "the facts are enough with a probability of 3 %"; empty where that is not known. */
 export function triedShareWords({ share }: Sufficiency): string {
   return share === null ? '' : filled(DEBATE.share, { share: certaintyWords(share) });
 }
 
-/** "Now asked: “who directed these 3 films”". */
+/** "Question shortened to “who directed these 3 films”". */
 export function simplifiedWords({ before, after }: QuestionSimplified): string {
   return filled(before === after ? DEBATE.kept : DEBATE.simplified, { before: shown(before), after: shown(after) });
 }
@@ -285,7 +285,7 @@ export function cutWords({ text, length }: { readonly text: string; readonly len
   return listed < length ? filled(WRITTEN.cut, { shown: number(listed), length: number(length) }) : '';
 }
 
-/** The decision that a run stopped before: "what to follow from Knight Rider · 12 options". */
+/** The decision that a run stopped before: "which relation to follow from Knight Rider · 12 options". */
 export function openWords(whole: RunState, { stage, number: which, options, total }: Undecided): string {
   const starts = new Set(options.flatMap((option) => (option.kind === 'step' ? [option.position] : [])));
   const [start] = starts;

@@ -17,8 +17,8 @@ test('the decisions of a run read as sentences', () => {
       "Follow regular cast, from Knight Rider · 3 facts",
       "Follow actor, from regular cast · 3 facts",
       "Follow character, from regular cast · 3 facts",
-      "Nothing more to follow",
-      "Keep where character is KITT, 6 facts removed, 3 left, no further condition is possible",
+      "Stop searching",
+      "Keep facts where character is KITT, 6 facts removed, 3 left, no further condition is possible",
       "The answer is actor",
     ]
   `);
@@ -35,15 +35,15 @@ test.each([
 });
 
 test('a relation that is followed backwards says so', () => {
-  expect(told('reverse').some((sentence) => sentence.startsWith('Follow backwards '))).toBe(true);
+  expect(told('reverse').some((sentence) => sentence.includes(' backwards, '))).toBe(true);
 });
 
 test('a question that names nothing of the graph has one step that says so', () => {
-  expect(told('no_topic')).toEqual(['Nothing that the question names is in this graph']);
+  expect(told('no_topic')).toEqual(['No entity of the question is in this graph']);
 });
 
 test('a condition that nothing meets is told where it was set', () => {
-  expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets it/);
+  expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets this condition/);
 });
 
 test('runs of earlier versions read as sentences too, and say nothing that was not told then', () => {
@@ -59,7 +59,7 @@ test('runs of earlier versions read as sentences too, and say nothing that was n
       ],
       [
         "no_relation",
-        "Nothing more to follow",
+        "Stop searching",
       ],
     ]
   `);
@@ -211,9 +211,9 @@ test('layers that were explored, candidates that came of them, and plans are ste
   const moments = momentsOf(events as unknown as Parameters<typeof momentsOf>[0]);
   expect(moments.map(spoken)).toEqual([
     'Layer 1 of 3: kept 40 of 64 edges, from 1 to 41 entities',
-    'Ranked 41 candidates, shows 1',
-    'Weighed 4 plans, proposes 1, that begin with back along regular cast → regular cast',
-    'Weighed 4 plans, proposes 1, together 78 % of the probability of all plans',
+    'Ranked 41 candidates, showing 1',
+    'Weighed 4 plans, proposed 1, only plans that begin with regular cast (backwards) → regular cast',
+    'Weighed 4 plans, proposed 1, together 78 % of the probability of all plans',
   ]);
   expect(moments.map(({ stage }) => stage)).toEqual(['search', 'infer', 'search', 'search']);
 });

@@ -1,7 +1,7 @@
 /** The decisions of a run as sentences. */
 import { STAGES, STAGE_OF_EVENT, type Stage } from '../../api/stages';
 import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../../api/types';
-import { CLOSE, DEBATE, DECISIONS, LOW, NOTES } from '../../api/wording';
+import { CLOSE, DEBATE, DECISIONS, LOW, NOTES, WEAKEST } from '../../api/wording';
 import { filled, pieces } from '../words/filled';
 import { shareWords } from '../figures/shares';
 import {
@@ -21,7 +21,7 @@ import {
   writtenWords,
 } from './eventSentences';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
-import { number, plural, probabilityWords } from '../words/format';
+import { certaintyWords, number, plural, probabilityWords } from '../words/format';
 import { conditionWords, nodeLabel, optionWords, termWords } from '../words/words';
 import { nameShown, shown } from '../words/shown';
 
@@ -236,6 +236,13 @@ export function weakestOf(moments: readonly Moment[]): Moment | null {
     const sure = sureOf(moment);
     return sure === null || (weakest && (sureOf(weakest) ?? 1) <= sure) ? weakest : moment;
   }, null);
+}
+
+/** "Weakest step: stop searching (78 %)". */
+export function weakestWords(weakest: Moment): string {
+  const sentence = plain(weakest.sentence);
+  const decision = sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return filled(WEAKEST, { decision, share: certaintyWords(sureOf(weakest) ?? 0) });
 }
 
 /** How probable the choice of a moment was; null where it had none, or no probability is known. */

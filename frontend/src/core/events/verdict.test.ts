@@ -13,14 +13,14 @@ function missing(name: string): string {
 
 test('where nothing was answered, a sentence says why', () => {
   expect(missing('no_topic')).toBe(
-    'Nothing that the question names was found in Toy. Choose what it is about, or ask about something else.',
+    'No entity of the question was found in Toy. Choose a topic, or ask about something else.',
   );
   expect(missing('no_relation')).toMatch(
-    /is in Toy, but the model took (none of its \d+ relations|not its only relation) for what|found no place that could hold/,
+    /is in Toy, but the model judged that (none of its \d+ relations fits|its only relation does not fit) the question/,
   );
   expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none where .* is |holds only/);
   expect(missing('unsupported')).toBe(
-    'A language model gave an answer of its own. No fact of Toy supports it, so it is not shown as an answer.',
+    'A language model wrote an answer that no fact of Toy supports, so it is not shown as an answer.',
   );
   expect(missing('condition')).toBe('');
 });
@@ -68,7 +68,7 @@ test('how sure a model was of stopping stands once', () => {
     return { ...begun, decision: { ...decision, total: 2, options } };
   };
   const both = { ...finished, confidence: 0.72 };
-  expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: '72 % sure, not calibrated', weakest: null });
+  expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: 'Confidence 72 %, not calibrated', weakest: null });
   expect(doubtsOf(both, [choice(0.6), stopped]).weakest?.step).toBe(0);
 });
 

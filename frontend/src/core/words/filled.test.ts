@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import worded from '../../../../tests/worded.json';
 import type { ConstraintRecord, Finished, ReadingRecord, TermRecord } from '../../api/types';
-import { FROM_THE_MODEL, READING, STOPPED, UNDECIDED, WEAKEST } from '../../api/wording';
+import { FROM_THE_MODEL, READING, STOPPED, UNDECIDED } from '../../api/wording';
 import {
   continuedLines,
   keptWords,
@@ -17,9 +17,9 @@ import {
 import { filled, pieces } from './filled';
 import { recorded } from '../events/recorded';
 import { EMPTY, fold } from '../events/run';
-import { momentsOf, plain, sureOf, type Moment } from '../events/timeline';
+import { momentsOf, plain, weakestWords, type Moment } from '../events/timeline';
 import { doubtsOf, missingTitle, missingWords, runnersUp, sureWords } from '../events/verdict';
-import { certaintyWords, plural } from './format';
+import { plural } from './format';
 import { conditionWords, termWords } from './words';
 
 test('what stands in braces is filled in, and nothing in what is filled in', () => {
@@ -70,8 +70,7 @@ test.each(Object.entries(worded.runs))(
 function sureLines(finished: Finished, moments: readonly Moment[]): readonly string[] {
   const { sure, weakest } = doubtsOf(finished, moments);
   if (!weakest) return [sure];
-  const share = certaintyWords(sureOf(weakest) ?? 0);
-  return [sure, filled(WEAKEST, { decision: plain(weakest.sentence), share })];
+  return [sure, weakestWords(weakest)];
 }
 
 test.each(worded.terms)('$words', ({ term, unit, words }) => {

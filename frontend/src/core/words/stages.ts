@@ -12,7 +12,7 @@ interface StageWords {
 
 export const STAGE_WORDS: Readonly<Record<Stage, StageWords>> = {
   link: { decides: 'where', asks: 'What is the question about?', doing: 'Reading the question' },
-  search: { decides: 'which facts', asks: 'Which relation to follow?', doing: 'Searching for the facts that matter' },
+  search: { decides: 'which facts', asks: 'Which relation comes next?', doing: 'Searching for the facts that matter' },
   prune: {
     decides: 'which conditions',
     asks: 'Which condition must hold?',

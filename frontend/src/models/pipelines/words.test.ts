@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import type { ChainOut, HeldOutOut } from '../../api/types';
-import { chainWords, heldOutWords, nextName, stepWords, usualSettings, versionSeries } from './words';
+import type { PipelineOut, HeldOutOut } from '../../api/types';
+import { pipelineWords, heldOutWords, nextName, stepWords, usualSettings, versionSeries } from './words';
 
 const HELD_OUT: HeldOutOut = {
   id: 'h',
@@ -16,7 +16,7 @@ const HELD_OUT: HeldOutOut = {
   pinner: null,
 };
 
-const CHAIN: ChainOut = {
+const PIPELINE: PipelineOut = {
   id: 'c',
   name: 'first',
   status: 'running',
@@ -46,12 +46,12 @@ const CHAIN: ChainOut = {
 const MEAN = { value: 0.5, interval: { low: 0.4, high: 0.6 } };
 const COMPARED = { common: 120, seen: 0, difference: null, right: MEAN, f1: MEAN, fixed: [], broken: [] };
 
-it('tells where a step and a chain stand', () => {
-  expect(CHAIN.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'running, training, 3 of 12']);
-  expect(chainWords(CHAIN)).toBe('Train: running, training, 3 of 12');
-  expect(chainWords({ ...CHAIN, status: 'cancelled' })).toBe('stopped at “Train”');
-  expect(chainWords({ ...CHAIN, status: 'failed', reason: 'No data.' })).toBe('No data.');
-  expect(chainWords({ ...CHAIN, status: 'succeeded' })).toBe('to be reviewed');
+it('tells where a step and a pipeline stand', () => {
+  expect(PIPELINE.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'running, training, 3 of 12']);
+  expect(pipelineWords(PIPELINE)).toBe('Train: running, training, 3 of 12');
+  expect(pipelineWords({ ...PIPELINE, status: 'cancelled' })).toBe('stopped at “Train”');
+  expect(pipelineWords({ ...PIPELINE, status: 'failed', reason: 'No data.' })).toBe('No data.');
+  expect(pipelineWords({ ...PIPELINE, status: 'succeeded' })).toBe('to be reviewed');
 });
 
 it('tells which questions judge, and how many of them', () => {
@@ -61,9 +61,9 @@ it('tells which questions judge, and how many of them', () => {
 });
 
 it('draws the models that the pinned questions judged, the oldest first', () => {
-  const judged = (id: string, held_out = HELD_OUT) => ({ ...CHAIN, id, name: id, comparison: COMPARED, held_out });
+  const judged = (id: string, held_out = HELD_OUT) => ({ ...PIPELINE, id, name: id, comparison: COMPARED, held_out });
   const other = { ...HELD_OUT, id: 'other' };
-  const [f1] = versionSeries([judged('c3'), CHAIN, judged('c2', other), judged('c1')], HELD_OUT);
+  const [f1] = versionSeries([judged('c3'), PIPELINE, judged('c2', other), judged('c1')], HELD_OUT);
   expect(f1?.bars.map(({ label }) => label)).toEqual(['c1', 'c3']);
   expect(f1?.bars[0]).toMatchObject({ value: 0.5, interval: [0.4, 0.6], href: '/learning/c1' });
 });

@@ -1,6 +1,6 @@
-/** Chains and models in words. */
+/** Pipelines and models in words. */
 import type { Bar, Series } from '../../evaluations/charts/Chart.svelte';
-import type { ChainOut, HeldOutOut, StepOut } from '../../api/types';
+import type { PipelineOut, HeldOutOut, StepOut } from '../../api/types';
 import { shown } from '../../core/words/shown';
 import { isAtWork } from '../../core/words/status';
 import { number, percent, plural } from '../../core/words/format';
@@ -19,31 +19,31 @@ export function heldOutWords(row: HeldOutOut): string {
   return `${side} of ${shown(row.dataset)}, version ${row.version}, on ${shown(row.graph)}: ${plural(count, 'question')}`;
 }
 
-/** Where a chain stands as a whole. */
-export function chainWords(chain: ChainOut): string {
-  const at = chain.steps.find(({ link }) => link === chain.link);
-  if (chain.status === 'failed') return shown(chain.reason);
-  if (chain.status === 'cancelled') return `stopped at “${at?.title ?? ''}”`;
-  if (isAtWork(chain)) return at ? `${at.title}: ${stepWords(at)}` : '';
-  return chain.reviewed_at === null ? 'to be reviewed' : 'reviewed';
+/** Where a pipeline stands as a whole. */
+export function pipelineWords(pipeline: PipelineOut): string {
+  const at = pipeline.steps.find(({ link }) => link === pipeline.link);
+  if (pipeline.status === 'failed') return shown(pipeline.reason);
+  if (pipeline.status === 'cancelled') return `stopped at “${at?.title ?? ''}”`;
+  if (isAtWork(pipeline)) return at ? `${at.title}: ${stepWords(at)}` : '';
+  return pipeline.reviewed_at === null ? 'to be reviewed' : 'reviewed';
 }
 
 /** Versions of models in the order in which they were judged, those that the same questions judged in one line. */
-export function versionSeries(chains: readonly ChainOut[], pinned: HeldOutOut | null): readonly Series[] {
-  const judged = chains.filter(({ comparison, held_out }) => comparison !== null && held_out.id === pinned?.id);
+export function versionSeries(pipelines: readonly PipelineOut[], pinned: HeldOutOut | null): readonly Series[] {
+  const judged = pipelines.filter(({ comparison, held_out }) => comparison !== null && held_out.id === pinned?.id);
   const ordered = [...judged].reverse();
   const series = (name: string, which: 'f1' | 'right'): Series => ({
     name,
-    bars: ordered.map((chain): Bar => {
-      const mean = chain.comparison?.[which];
+    bars: ordered.map((pipeline): Bar => {
+      const mean = pipeline.comparison?.[which];
       const bounds = mean?.interval;
       const between = bounds ? `, 95 % between ${percent(bounds.low)} and ${percent(bounds.high)}` : '';
       return {
-        label: shown(chain.name),
+        label: shown(pipeline.name),
         value: mean?.value ?? null,
         words: `${percent(mean?.value)}${between}`,
-        note: `compared with ${shown(chain.against)}`,
-        href: `/learning/${chain.id}`,
+        note: `compared with ${shown(pipeline.against)}`,
+        href: `/learning/${pipeline.id}`,
         interval: bounds ? [bounds.low, bounds.high] : null,
       };
     }),

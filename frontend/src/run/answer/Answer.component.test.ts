@@ -70,7 +70,7 @@ test('where one thing was counted, or none is, the list says so', () => {
 test('where a step was cut, the number is told as the least that it may be', () => {
   shows('counted', () => ({ count_at_least: true }));
   expect(screen.getByTestId('counted').textContent.trim()).toBe(
-    'At least this number, as a step was cut; the list shows 3 of 3.',
+    'At least this number, because a step was cut; the list shows 3 of 3.',
   );
 });
 
@@ -82,7 +82,7 @@ test('a run that stopped before a decision tells what is open', () => {
 
 test('other readings, unused words and the confidence stand beneath the answer', () => {
   shows('readings', () => ({ unused_words: [[23, 27]] }));
-  expect(screen.getByTestId('confidence').textContent).toContain('26 % sure');
+  expect(screen.getByTestId('confidence').textContent).toContain('Confidence 26 %');
   expect(screen.getByTestId('unused-words').textContent).toBe('Not taken into account: “KITT”');
   expect(screen.getByTestId('other-readings').textContent).toMatch(/2 other readings/);
   expect(screen.getAllByTestId('other-reading').map((each) => each.textContent.replace(/\s+/g, ' ').trim())).toEqual([
@@ -93,8 +93,8 @@ test('other readings, unused words and the confidence stand beneath the answer',
 
 test('the decision that the model was the least sure of is named, and leads there', async () => {
   const model = shows('condition');
-  expect(screen.getByTestId('confidence').textContent).toContain('26 % sure');
-  expect(screen.getByTestId('weakest').textContent).toBe('Weakest step: Begin at Knight Rider (80 %)');
+  expect(screen.getByTestId('confidence').textContent).toContain('Confidence 26 %');
+  expect(screen.getByTestId('weakest').textContent).toBe('Weakest step: begin at Knight Rider (80 %)');
   await fireEvent.click(screen.getByTestId('weakest'));
   expect(model.playback.step).toBe(0);
 });

@@ -81,7 +81,7 @@ test('no paths, or more than are shown, are told', () => {
   const path = { target: entity('William Daniels'), plan: 0, plan_weight: 0.5, scores: [0.8], weight: 0.4, facts: [] };
   const { container } = render(WeighedPaths, { step: 2, weighed: { ...WEIGHED, paths: [path], total: 1200 } });
   expect(container.textContent).toContain('1,199 paths more, of 1,200.');
-  expect(screen.getByTestId('factors').textContent).toContain('the plan 0.5, its entities 0.8');
+  expect(screen.getByTestId('factors').textContent).toContain('plan 0.5, entities 0.8');
 });
 
 const RANKED: CandidatesRanked = { kind: 'candidates_ranked', candidates: [], total: 0, threshold: 0.3, seconds: 0 };
@@ -105,7 +105,7 @@ test('no candidates are told, and one below the threshold is no answer', () => {
   const [answer, reading, other] = screen.getAllByTestId('candidate');
   expect(answer?.textContent).toContain('4 paths lead here; the one with the highest weight is shown.');
   expect(answer?.textContent).not.toContain('no answer');
-  expect(reading?.textContent).toContain('no answer: another reading of the question');
+  expect(reading?.textContent).toContain('not an answer: belongs to another reading of the question');
   expect(other?.textContent).toMatch(/no answer(?!:)/);
 });
 
@@ -125,7 +125,7 @@ const TRIED: Sufficiency = {
 test('a try says whether it was enough, how sure that is, and from how many facts', () => {
   const { container, unmount } = render(SufficiencyCheck, { props: { step: 2, tried: TRIED }, context: ended() });
   expect(container.querySelector('h2')?.textContent).toContain('Not enough yet for “who voices KITT”');
-  expect(screen.getByTestId('tried-share').textContent).toContain('3 % that nothing more is needed');
+  expect(screen.getByTestId('tried-share').textContent).toContain('the facts are enough with a probability of 3 %');
   expect(container.textContent).toContain('From 40 facts');
   expect(container.textContent).toMatch(/\d+ of 40 facts listed/);
   unmount();

@@ -31,15 +31,15 @@ test('of whole relation paths it says how many were weighed, and how far it was 
   const plans = [{ relations: [CAST, ACTOR], weight: 1, grounded: true }];
   const { container } = shows({ plans, total: 2000, looked: { followed: 120, leading_on: 932 } });
   const heading = container.querySelector('h2')?.textContent;
-  expect(heading).toContain('Weighed 2,000 relation paths, proposes 1');
-  expect(heading).toContain('followed 120 of 932 ways further');
+  expect(heading).toContain('Weighed 2,000 relation paths, proposed 1');
+  expect(heading).toContain('extended 120 of 932 paths');
 });
 
 test('where all paths were found, it says nothing of that', () => {
   const plans = [{ relations: [CAST], weight: 1, grounded: true }];
   const { container } = shows({ plans, total: 14, covered: 0.7, looked: { followed: 5, leading_on: 5 } });
   const heading = container.querySelector('h2')?.textContent;
-  expect(heading).toContain('Weighed 14 relation paths, proposes 1');
+  expect(heading).toContain('Weighed 14 relation paths, proposed 1');
   expect(heading).not.toContain('further');
 });
 

@@ -18,7 +18,7 @@ export interface Origin {
 export function workOn(task: TaskOut, person: string, activity: Pick<Activity, 'take' | 'giveBack'>): Work {
   return new Work(task, {
     send: sendMoves,
-    chains: new UnsentMoveStore(localStorage, person, task.id, randomUuid()),
+    unsent: new UnsentMoveStore(localStorage, person, task.id, randomUuid()),
     seconds: () => activity.take(),
     giveBack: (seconds) => activity.giveBack(seconds),
     // A timer survives navigation: waiting moves are sent from the next page.

@@ -25,7 +25,7 @@ export type Standing = 'saved' | 'saving' | 'offline' | 'moved' | 'refused';
 /** What the work needs of the world. */
 export interface Ports {
   readonly send: (task: number, moves: MovesIn) => Promise<MovedOut>;
-  readonly chains: Pick<UnsentMoveStore, 'keep' | 'takeOver' | 'forget'>;
+  readonly unsent: Pick<UnsentMoveStore, 'keep' | 'takeOver' | 'forget'>;
   /** Seconds of active time since this was last asked, and where to give back what could not be told. */
   readonly seconds: () => number;
   readonly giveBack: (seconds: number) => void;
@@ -82,7 +82,7 @@ export class Work {
     this.#ports = ports;
     this.task = task;
     this.#take(task.work, task.led_to);
-    this.#left = [...ports.chains.takeOver()];
+    this.#left = [...ports.unsent.takeOver()];
     this.#takeLeft();
   }
 
@@ -130,7 +130,7 @@ export class Work {
         seconds,
       });
       this.#tries = 0;
-      this.#ports.chains.forget(sent);
+      this.#ports.unsent.forget(sent);
       this.waiting = this.waiting.slice(sent.length);
       this.savedAt = this.#ports.now();
       this.#take(work, led_to);
@@ -167,7 +167,7 @@ export class Work {
 
   /** Go on from what the site has, without the moves that wait. */
   drop(task: TaskOut): void {
-    this.#ports.chains.forget(this.waiting);
+    this.#ports.unsent.forget(this.waiting);
     this.waiting = [];
     this.#keep();
     this.fault = '';
@@ -184,15 +184,15 @@ export class Work {
     this.draft = this.waiting.reduce<Draft>(changed, work.draft as Draft);
   }
 
-  /** Take over the next chain that was left, and send it. */
+  /** Take over the next unsent moves that were left, and send them. */
   #takeLeft(): void {
-    const chain = this.#left.shift();
-    if (!chain || chain.moves.length === 0) return;
-    this.#after = chain.after;
-    this.waiting = chain.moves;
+    const next = this.#left.shift();
+    if (!next || next.moves.length === 0) return;
+    this.#after = next.after;
+    this.waiting = next.moves;
     this.#keep();
     // Moves after others than the site has may be known to it already; its reply tells.
-    if (chain.after === this.told.last) this.draft = chain.moves.reduce<Draft>(changed, this.draft);
+    if (next.after === this.told.last) this.draft = next.moves.reduce<Draft>(changed, this.draft);
     this.standing = 'saving';
     void this.flush();
   }
@@ -214,7 +214,7 @@ export class Work {
   }
 
   #keep(): void {
-    this.kept = this.#ports.chains.keep({ after: this.#after, moves: this.waiting });
+    this.kept = this.#ports.unsent.keep({ after: this.#after, moves: this.waiting });
   }
 
   #refused(reason: RequestFault): void {

@@ -72,7 +72,7 @@ function tab(site: Site, kept: Shelf, name: string) {
   const later: (() => void)[] = [];
   const work = new Work(site.task, {
     send: site.send,
-    chains: new UnsentMoveStore(kept, 'ben', 7, name),
+    unsent: new UnsentMoveStore(kept, 'ben', 7, name),
     seconds: () => 0,
     giveBack: () => undefined,
     later: (action) => later.push(action),
