@@ -55,7 +55,7 @@ def test_whether_it_is_enough_is_a_step_with_its_facts(open_page: Callable[..., 
     page = open_page()
     ask(page, "1")
     page.get_by_test_id("timeline-item").filter(has_text="Not enough yet").first.click()
-    expect(page.get_by_test_id("tried-share")).to_contain_text("nothing more is needed")
+    expect(page.get_by_test_id("tried-share")).to_contain_text("the facts are enough")
     expect(page.get_by_test_id("facts-beside").locator("li").first).to_be_visible()
 
 
