@@ -93,8 +93,9 @@ def build_path_reader(
     checkpoint = folder / CHECKPOINT
     provenance = {**recipe.to_json(), "data": sources.digests()}
     reading = reading_progress(progress, stop)
+    read_with = {"data": provenance["data"], "weights": digest([BUNDLED_PATH_READER / WEIGHTS_FILE])}
     found = {
-        source.name: _lessons(recipe, sources, source, reader, _lesson_file(folder, source, sources), reading)
+        source.name: _lessons(recipe, sources, source, reader, _lesson_file(folder, source, read_with), reading)
         for source in recipe.data.sources
     }
     encoders = read_path_encoders(files)
@@ -164,10 +165,10 @@ def _shown(figure: float | None) -> str:
     return "not measured" if figure is None else f"{figure:.3f}"
 
 
-def _lesson_file(folder: Path, source: Source, sources: Sources) -> LessonFile:
+def _lesson_file(folder: Path, source: Source, read_with: dict[str, Any]) -> LessonFile:
     """Where the lessons of a source are kept until the weights are written."""
-    made_of = [asdict(source), sources.digests(), digest([BUNDLED_PATH_READER / WEIGHTS_FILE])]
-    return LessonFile.open(folder / LESSONS / f"{source.name}.jsonl", sha256(json.dumps(made_of).encode()).hexdigest())
+    made_of = json.dumps([asdict(source), read_with])
+    return LessonFile.open(folder / LESSONS / f"{source.name}.jsonl", sha256(made_of.encode()).hexdigest())
 
 
 def _lessons(
