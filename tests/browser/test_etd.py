@@ -29,7 +29,7 @@ def test_layers_and_candidates_are_steps_that_one_can_go_to(open_page: Callable[
     steps = page.get_by_test_id("timeline-item")
     layer = steps.filter(has_text=re.compile(r"Layer 1 of 3: kept \d+ of \d+ edges"))
     expect(layer).to_have_count(1)
-    ranked = steps.filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [1-3]"))
+    ranked = steps.filter(has_text=re.compile(r"Ranked [\d,]+ candidates, showing [1-3]"))
     expect(ranked).to_have_count(1)
 
     # A layer: what was looked at, with its weight, and how much of it was kept.
@@ -64,7 +64,7 @@ def test_from_how_many_candidates_and_who_chooses_is_said_where_one_asks(open_pa
     page.get_by_test_id("candidates-select").select_option("2")
     page.get_by_test_id("determination-select").select_option("explorer")
     ask(page)
-    ranked = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [12]"))
+    ranked = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked [\d,]+ candidates, showing [12]"))
     expect(ranked).to_have_count(1)
     # The run keeps it for the next request.
     expect(page.get_by_test_id("candidates-select")).to_have_value("2")

@@ -188,7 +188,7 @@ def decide(page: Page) -> None:
         if ALL_DECIDED in asks:
             return
         decisions = page.get_by_test_id("decision").count()
-        ends = "condition" in asks or ("fact" in asks and decisions > 1)
+        ends = "condition" in asks or ("relation" in asks and decisions > 1)
         page.keyboard.press("0" if ends else "1")
         expect(page.get_by_test_id("decision")).to_have_count(decisions + 1)
     raise AssertionError(heading.inner_text())

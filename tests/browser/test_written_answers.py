@@ -84,7 +84,7 @@ def test_unless_it_is_wanted_the_models_own_answer_is_none(
     ask_with(page, "zero-shot", own=False)
     expect(page.get_by_test_id("answer")).to_contain_text("No answer found")
     expect(page.get_by_test_id("answer")).to_contain_text("A language model wrote an answer that no fact")
-    expect(page.get_by_test_id("said")).to_contain_text("“William Daniels” is William Daniels")
+    expect(page.get_by_test_id("said")).to_contain_text("“William Daniels” names William Daniels")
 
 
 def test_what_the_facts_hold_is_an_answer_with_its_path(

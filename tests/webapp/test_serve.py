@@ -88,7 +88,7 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     assert ask(address, "who plays the voice of KITT in Knight Rider?")["status"] == "succeeded"
 
     second = serve()
-    output, _ = second.process.communicate(timeout=20)
+    output, _ = second.process.communicate(timeout=60)
     assert second.process.returncode == 1
     assert f"it runs already, at {address} (process {site.process.pid})" in output
 
@@ -101,7 +101,7 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     assert all(password in again.output for password in passwords)
     again.process.kill()
     again.process.communicate()
-    wait_until(lambda: processes_of(home) == [], seconds=5)
+    wait_until(lambda: processes_of(home) == [], seconds=30)
 
 
 def test_a_site_whose_model_cannot_be_loaded_does_not_say_that_it_is_ready(home: Path) -> None:

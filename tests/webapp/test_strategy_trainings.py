@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
 from django.db import connection
 
+from reasoning.training.etd.recipe import EXPLORER_RECIPES
+from reasoning.training.own_weights import OWN_WEIGHTS
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.test_trainings import standing
@@ -54,7 +57,9 @@ def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "tv.jsonl").write_text("\n".join(lines))
     shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
-    monkeypatch.setattr("reasoning.training.etd.recipe.RECIPES", tmp_path)
+    monkeypatch.setitem(
+        OWN_WEIGHTS, "etd", replace(OWN_WEIGHTS["etd"], recipes=replace(EXPLORER_RECIPES, folder=tmp_path))
+    )
     yield
     shutil.rmtree(engine.strategies_folder(), ignore_errors=True)
 
