@@ -153,6 +153,27 @@ class UnreadRecord(Frozen):
     """What any one of them has, at most."""
 
 
+class PathShareRecord(Frozen):
+    """A relation path from the topic entity, with its probability."""
+
+    relations: list[RelationRecord]
+    probability: float
+
+
+class PathsReadRecord(Frozen):
+    """The whole paths that a decision was computed from: the probability of an option is the share of its paths."""
+
+    likeliest: list[PathShareRecord]
+    none: float
+    """The probability that no path is meant."""
+    total: int
+    """The number of paths that were found."""
+    extended: int
+    """The number of paths that were extended by a relation: those most like the question."""
+    extensible: int
+    """The number of paths that could have been."""
+
+
 class DecisionRecord(Frozen):
     """A choice from a pool, with the numbers behind it."""
 
@@ -174,6 +195,8 @@ class DecisionRecord(Frozen):
     """None where every option was read, or none because the choice was given."""
     cost: CostRecord | None = None
     """None where the choice was given, and in runs from before it was recorded."""
+    paths: PathsReadRecord | None = added_later()
+    """Where the model read whole paths for this decision; those after it follow from the same paths."""
 
     @property
     def probability(self) -> float | None:

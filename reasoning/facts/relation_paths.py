@@ -56,9 +56,9 @@ class RelationPaths:
     """What each path leads to; the shortest first."""
     before: Mapping[RelationPath, tuple[Entity, ...]]
     """What each path without its last relation leads to, as far as it was looked at."""
-    followed: int
+    extended: int
     """The number of paths that were extended."""
-    leading_on: int
+    extensible: int
     """The number of paths that could have been extended."""
 
     @property
@@ -136,7 +136,7 @@ def relation_paths(store: GraphStore, topic: Entity, rank: Rank, *, topic_may_re
     """
     kinds: dict[RelationPath, TermKind] = {}
     before: dict[RelationPath, tuple[Entity, ...]] = {}
-    followed = leading_on = 0
+    extended = extensible = 0
     level = [_Prefix((), 0, (topic,), at_mediator=False)]
     while level:
         nexts = [one for prefix in level for one in _nexts(store, prefix, topic)]
@@ -145,14 +145,14 @@ def relation_paths(store: GraphStore, topic: Entity, rank: Rank, *, topic_may_re
                 kinds[one.relations] = one.option.kind
                 before[one.relations] = one.prefix.ends
         further = [one for one in nexts if one.leads_on]
-        leading_on += len(further)
+        extensible += len(further)
         if len(further) > MAX_FOLLOWED:
             ranks = rank([one.relations for one in further])
             best = sorted(range(len(further)), key=lambda place: -ranks[place])[:MAX_FOLLOWED]
             further = [further[place] for place in best]
-        followed += len(further)
+        extended += len(further)
         level = [_followed(store, one, topic, topic_may_recur=topic_may_recur) for one in further]
-    return RelationPaths(kinds, before, followed, leading_on)
+    return RelationPaths(kinds, before, extended, extensible)
 
 
 def _nexts(store: GraphStore, prefix: _Prefix, topic: Entity) -> Iterator[_Next]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reasoning.facts.answers import Answer
     from reasoning.facts.validity import Held
     from reasoning.question.linking import Linking
-    from reasoning.scorers.base import Cost, Distribution
+    from reasoning.scorers.base import Cost, Distribution, PathsRead
 
 
 class Narrator:
@@ -188,6 +188,19 @@ class Narrator:
             exact=distribution is None or distribution.exact,
             unread=None if distribution is None else _unread(pool, distribution),
             cost=None if distribution is None else cost_record(distribution.cost),
+            paths=None if distribution is None or distribution.paths is None else self._paths(distribution.paths),
+        )
+
+    def _paths(self, read: PathsRead) -> events.PathsReadRecord:
+        return events.PathsReadRecord(
+            likeliest=[
+                events.PathShareRecord(relations=[self.relation(relation) for relation in path], probability=share)
+                for path, share in read.likeliest
+            ],
+            none=read.none,
+            total=read.total,
+            extended=read.extended,
+            extensible=read.extensible,
         )
 
     def selection(self, pool: OptionPool, distribution: Distribution, keep: int) -> events.SelectionRecord:

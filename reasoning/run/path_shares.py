@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Number, TermKind
@@ -20,7 +21,7 @@ from reasoning.core.structure import AbstractStructure
 from reasoning.facts.relation_paths import relation_paths
 from reasoning.question.ordinals import place_asked
 from reasoning.question.words import says_an_order
-from reasoning.scorers.base import Cost, Distribution
+from reasoning.scorers.base import Cost, Distribution, PathsRead
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,8 +30,12 @@ if TYPE_CHECKING:
     from kgstore.terms import Entity
     from reasoning.core.options import DecisionState, OptionPool
     from reasoning.core.switches import EngineSwitches
-    from reasoning.facts.relation_paths import RelationPath
+    from reasoning.facts.relation_paths import RelationPath, RelationPaths
     from reasoning.scorers.base import WholePathReader
+
+
+LIKELIEST_SHOWN = 5
+"""Number of the most probable paths that the event log keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,12 @@ class PathShares:
 
     shares: Mapping[RelationPath, float]
     """By path; they sum to one. That of the empty path says that none is meant."""
+
+    def read(self, found: RelationPaths) -> PathsRead:
+        """What decisions are computed from, with the most probable paths."""
+        paths = nlargest(LIKELIEST_SHOWN, found.paths, key=self.shares.__getitem__)
+        likeliest = [(path, self.shares[path]) for path in paths]
+        return PathsRead(likeliest, self.shares[()], len(found.paths), found.extended, found.extensible)
 
     @classmethod
     def of_scores(cls, paths: Sequence[RelationPath], scores: Sequence[float]) -> PathShares:
@@ -146,7 +157,7 @@ class PathDecisions:
             ScorerUnavailableError, UndecidedError: see `Scorer.score`.
 
         """
-        paths, cost = self._shares(scorer, state, topic)
+        paths, read, cost = self._shares(scorer, state, topic)
         shares = None if paths is None else paths.marginals(state.structure, pool)
         places: Sequence[int] = range(len(pool))
         if shares is not None:
@@ -158,20 +169,23 @@ class PathDecisions:
             among = scorer.score(state, pool)
             shares = with_branches(shares, pool, places, among.probabilities)
             cost += among.cost
-        return Distribution(dict(enumerate(shares or ())), 0.0, cost)
+        return Distribution(dict(enumerate(shares or ())), 0.0, cost, paths=read)
 
-    def _shares(self, scorer: WholePathReader, state: DecisionState, topic: Entity) -> tuple[PathShares | None, Cost]:
+    def _shares(
+        self, scorer: WholePathReader, state: DecisionState, topic: Entity
+    ) -> tuple[PathShares | None, PathsRead | None, Cost]:
+        """The shares, and what was read for them if it was just now."""
         key = (topic, state.question)
         if key in self._read:
-            return self._read[key], Cost()
+            return self._read[key], None, Cost()
         first = replace(state, structure=AbstractStructure(state.structure.nodes[:1]))
         rank = partial(scorer.path_likenesses, first)
         found = relation_paths(self.store, topic, rank, topic_may_recur=self.switches.topic_may_recur)
         if not found.paths:
             self._read[key] = None
-            return None, Cost()
+            return None, None, Cost()
         targets, typed = state.target_entities, self.switches.entity_types
         ends = partial(found.ends, self.store, targets=targets, typed=typed)
         scores, cost = scorer.path_log_odds(first, found.paths, ends)
-        self._read[key] = PathShares.of_scores([*found.paths, ()], scores)
-        return self._read[key], cost
+        self._read[key] = shares = PathShares.of_scores([*found.paths, ()], scores)
+        return shares, shares.read(found), cost

@@ -33,6 +33,22 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
+class PathsRead:
+    """What a decision that is a marginal was computed from: P(path given the question)."""
+
+    likeliest: Sequence[tuple[RelationPath, float]]
+    """The most probable paths."""
+    none: float
+    """The probability that no path is meant."""
+    total: int
+    """The number of paths that were found."""
+    extended: int
+    """The number of paths that were extended by a relation."""
+    extensible: int
+    """The number of paths that could have been."""
+
+
+@dataclass(frozen=True, slots=True)
 class Distribution:
     """P(option given S_k, Q): of the whole pool, or of those options that were read.
 
@@ -50,6 +66,8 @@ class Distribution:
     """What any one of the others has, at most."""
     exact: bool = True
     """Whether these are the model's probabilities; False where it only said which option it picks."""
+    paths: PathsRead | None = None
+    """Where whole paths were read for it."""
 
     @property
     def best(self) -> int:

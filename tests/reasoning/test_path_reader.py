@@ -14,7 +14,7 @@ from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.events import Finished, SearchStepTaken
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.scorers.path_reader.coverage import asked_noun
+from reasoning.scorers.path_reader.coverage import asked_nouns
 from reasoning.scorers.path_reader.texts import question_texts
 from reasoning.scorers.registry import open_scorer
 from tests.reasoning.random_graphs import sqlite_store
@@ -90,24 +90,50 @@ def test_the_probabilities_of_every_search_decision_sum_to_one(graph: GraphStore
         assert sum(shares) == pytest.approx(1, abs=1e-3)
 
 
+def test_the_first_decision_names_the_paths_that_it_and_those_after_it_follow_from(
+    graph: GraphStore, reader: Scorer
+) -> None:
+    first, *later = [
+        event.decision
+        for event in answer("Name a club that has a player from Italy", graph, reader, topic=Entity("Italy"))
+        if isinstance(event, SearchStepTaken)
+    ]
+    assert first.paths is not None
+    shares = [path.probability for path in first.paths.likeliest]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) + first.paths.none <= 1.001
+    assert len(shares) <= first.paths.total
+    assert 0 < first.paths.extended <= first.paths.extensible
+    assert [relation.id for relation in first.paths.likeliest[0].relations] == ["^nationality", "plays_for"]
+    assert later
+    assert all(decision.paths is None for decision in later)
+
+
 def test_asked_again_it_says_the_same(graph: GraphStore, reader: Scorer) -> None:
     asked = [answers("Where does Emma Vogt work?", graph, reader, "Emma Vogt") for _ in range(2)]
     assert asked[0] == asked[1]
 
 
 @pytest.mark.parametrize(
-    ("question", "noun"),
+    ("question", "nouns"),
     [
-        ("in which country does it live", "country"),
-        ("who leads it", "person"),
-        ("when was it born", "date"),
-        ("what is it", ""),
-        ("what kind of animal does it have", "animal"),
-        ("it works here", ""),
+        ("in which country does it live", ("country",)),
+        ("which soccer club belongs to it", ("soccer", "soccer club")),
+        ("which moons of it did herschel discover", ("moons",)),
+        ("who leads it", ("person",)),
+        ("list the people who work at it", ("person",)),
+        ("when was it born", ("date",)),
+        ("what year did it begin", ("year",)),
+        ("how many children does it have", ("number", "children")),
+        ("how tall is it", ("number",)),
+        ("how did it end", ()),
+        ("what is it", ()),
+        ("what kind of animal does it have", ("animal",)),
+        ("it works here", ()),
     ],
 )
-def test_the_noun_that_says_what_is_asked_for(question: str, noun: str) -> None:
-    assert asked_noun(question) == noun
+def test_the_nouns_that_say_what_is_asked_for(question: str, nouns: tuple[str, ...]) -> None:
+    assert asked_nouns(question) == nouns
 
 
 class TypesSeen:

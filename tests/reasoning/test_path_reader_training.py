@@ -16,14 +16,15 @@ from reasoning.scorers.cards import BUNDLED_PATH_READER, read_card
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.reader import PathReader
-from reasoning.scorers.path_reader.weights import FIGURES, read_path_encoders
+from reasoning.scorers.path_reader.weights import FIGURES, FigureWeights, read_path_encoders
 from reasoning.scorers.registry import kind_of, open_scorer
 from reasoning.training.encoder.train import Progress, TrainingStoppedError
 from reasoning.training.path_reader.build import CHECKPOINT, LESSONS, as_text, build_path_reader
 from reasoning.training.path_reader.lesson_file import LessonFile
-from reasoning.training.path_reader.lessons import PathLesson, fewer, path_lesson
+from reasoning.training.path_reader.lessons import PathLesson, ends_of, fewer, path_lesson, spine_of
 from reasoning.training.path_reader.recipe import PathReaderRecipe, PathReaderSettings, read_path_reader_recipe
-from reasoning.training.path_reader.train import PathModel, fitted_weights
+from reasoning.training.path_reader.small_graphs import small_graphs
+from reasoning.training.path_reader.train import PathModel, fitted_scores
 from tests.reasoning.random_graphs import sqlite_store
 
 if TYPE_CHECKING:
@@ -118,13 +119,27 @@ def test_a_step_makes_the_right_path_more_probable(graph: GraphStore, reader: Pa
     assert losses[-1] < losses[0]
 
 
-def test_fitted_weights_rank_the_right_path_first_and_stay_where_nothing_is_held_out() -> None:
-    before = torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0])
+def test_fitted_scores_rank_the_right_path_first_and_stay_where_nothing_is_held_out() -> None:
+    before = FigureWeights(torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]), 0.0)
     lesson = PathLesson("", "", ((BUILT_BY,), (BASED_IN,)), (), (0.0, 1.0), (False, True), (False, False))
-    figures = torch.tensor([[0.6, 0.0, 0.1, 0.0, 0.0], [0.5, 0.0, 0.9, 0.0, 0.0]])
-    assert (figures @ before).argmax() == 0
-    assert (figures @ fitted_weights([(figures, lesson)] * 5, before)).argmax() == 1
-    assert torch.equal(fitted_weights([], before), before)
+    figures = torch.tensor([[0.6, 0.0, 0.1, 0.0, 0.0, 0.0], [0.5, 0.0, 0.9, 0.0, 0.0, 0.0]])
+    assert (figures @ before.weights).argmax() == 0
+    fitted = fitted_scores([[(figures, lesson)] * 5], before)
+    assert (figures @ fitted.weights).argmax() == 1
+    assert (figures @ fitted.weights).tolist()[0] < fitted.no_path < (figures @ fitted.weights).tolist()[1]
+    assert fitted_scores([], before) is before
+
+
+def test_small_graphs_that_are_not_taught_hold_an_answer_to_each_question() -> None:
+    with small_graphs() as graphs:
+        for name, store, questions in graphs:
+            assert {question.labels["hops"] for question in questions} == {"1", "2", "3"}
+            for question in questions:
+                [reading] = question.parses
+                assert reading.derivation is not None
+                assert reading.topic is not None
+                ends = ends_of(spine_of(reading.derivation), reading.topic, store)
+                assert ends == reading.answers - {reading.topic}, (name, question.text)
 
 
 def test_a_training_is_stopped_resumed_and_opened_as_a_scorer(tmp_path: Path) -> None:
@@ -144,6 +159,7 @@ def test_a_training_is_stopped_resumed_and_opened_as_a_scorer(tmp_path: Path) ->
     assert not (tmp_path / LESSONS).exists()
     assert read_card(tmp_path) == card
     assert set(card["figure_weights"]) == set(FIGURES)
+    assert read_path_encoders(EncoderFiles.locate(), tmp_path).figures.no_path == pytest.approx(card["no_path"])
     assert card["figures"]["sample"]["taught"] > 0
     assert "held-out questions" in as_text(card)
     assert LearnedQuestions.read(tmp_path) is None or LearnedQuestions.read(BUNDLED_PATH_READER) is not None

@@ -66,6 +66,7 @@ export type LayerExplored = Schemas['LayerExplored'];
 export type CandidatesRanked = Schemas['CandidatesRanked'];
 export type PlansProposed = Schemas['PlansProposed'];
 export type FrontierKept = Schemas['FrontierKept'];
+export type PathsReadRecord = Schemas['PathsReadRecord'];
 export type PathsWeighed = Schemas['PathsWeighed'];
 export type Sufficiency = Schemas['Sufficiency'];
 export type DebateTurn = Schemas['DebateTurn'];

@@ -22,24 +22,46 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_][\w'\u2019-]*")
 _TOPIC = "it"
 _ASKING = frozenset({"which", "what", "name", "list"})
-_ASKED_BY = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date", "how": "number"}
+_ASKED_BY = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date"}
 _NOT_ASKED = frozenset({"kind", "type", "sort", "all"})
+_CALLED = {"people": "person", "year": "year", "date": "date", "day": "date", "month": "month", "time": "date"}
+"""Nouns among the function words, and what they ask for."""
+_AMOUNTS = frozenset({"many", "much"})
+_MANNER = frozenset({"do", "does", "did", "is", "are", "was", "were", "can", "has", "have", "had"})
+"""Words after *how* where it asks for no number: *how did it die*."""
 _LOOKED_AT_AFTER = 4
 """The noun that says what is asked for stands within this many words after *which*."""
 _TYPES_OF_EACH = 2
 
 
-def asked_noun(question: str) -> str:
-    """What a masked question asks for, in one word: *city* of *in which city*, *person* of *who*; empty if nothing."""
+def asked_nouns(question: str) -> tuple[str, ...]:
+    """What a masked question asks for: *city* of *in which city*, *person* of *who*; empty if nothing.
+
+    Two words may be one name of it, so of *which soccer club* both *soccer* and *soccer club* are given. *How many
+    children* asks for a number or for the children.
+    """
     words = _WORD.findall(question)
     for place, word in enumerate(words):
+        after = words[place + 1 : place + 1 + _LOOKED_AT_AFTER]
         if word in _ASKED_BY:
-            return _ASKED_BY[word]
+            return (_ASKED_BY[word],)
+        if word == "how" and after and after[0] not in _MANNER:
+            return "number", *(_nouns(after[1:]) if after[0] in _AMOUNTS else ())
         if word in _ASKING:
-            after = words[place + 1 : place + 1 + _LOOKED_AT_AFTER]
-            before_topic = after[: after.index(_TOPIC)] if _TOPIC in after else after
-            return next((w for w in before_topic if not is_function_word(w) and w not in _NOT_ASKED), "")
-    return ""
+            return _nouns(after)
+    return ()
+
+
+def _nouns(words: Sequence[str]) -> tuple[str, ...]:
+    """The first noun among some words before the topic, and the same with the word after it."""
+    before_topic = words[: words.index(_TOPIC)] if _TOPIC in words else words
+    for place, word in enumerate(before_topic):
+        if word in _CALLED:
+            return (_CALLED[word],)
+        if not is_function_word(word) and word not in _NOT_ASKED:
+            after = before_topic[place + 1 : place + 2]
+            return word, *(f"{word} {second}" for second in after if not is_function_word(second))
+    return ()
 
 
 def relation_names(path: Sequence[Relation]) -> list[str]:
@@ -59,11 +81,12 @@ def shared_stems(words: Sequence[str], names: Sequence[str]) -> Tensor:
     return torch.tensor([[stem(word) in each for each in stems] for word in words])
 
 
-def explained_share(likeness: Tensor) -> float:
-    """How far the relations of a path explain the words of a question, 0 to 1.
+def explained_shares(likeness: Tensor) -> tuple[float, float]:
+    """How far the relations of a path explain the words of a question, and how far they are needed for it, 0 to 1.
 
-    Each relation explains one word: the pairs that are most alike, greedily. The sum of their likenesses is divided
-    by the number of words, so that a word without a relation counts against the path.
+    Each relation explains one word: the pairs that are most alike, greedily. The sum of their likenesses is divided by
+    the number of words, so that a word without a relation counts against the path; and by the number of relations, so
+    that a relation without a word does.
 
     Args:
         likeness: (w, r), of each word and each relation, 0 to 1.
@@ -76,4 +99,5 @@ def explained_share(likeness: Tensor) -> float:
         total += float(left[word, relation])
         left[word, :] = -1.0
         left[:, relation] = -1.0
-    return total / max(1, len(likeness))
+    words, relations = likeness.shape
+    return total / max(1, words), total / max(1, relations)

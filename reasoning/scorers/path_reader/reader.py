@@ -3,9 +3,9 @@
 1. All paths are ranked by the mean of the vectors of their relations. These vectors are cached for a graph. The mean is
    comparable between paths of one length only: of thousands of long paths, many have a better one than the right path.
 2. The text of the best of each length is compared with the question by the bi-encoder.
-3. The cross-encoder reads the question together with each of the best of those. Three more figures are computed for
-   them: how far the path explains the words of the question, how well its end fits what is asked for, and whether it
-   leads to the entities that conditions name.
+3. The cross-encoder reads the question together with each of the best of those. Four more figures are computed for
+   them: how far the path explains the words of the question and is needed for it, how well its end fits what is asked
+   for, and whether it leads to the entities that conditions name.
 
 The log-odds of a path read in stage 3 are a weighted sum of these figures. A path that was not read there gets less
 than all that were.
@@ -25,9 +25,9 @@ from reasoning.scorers.base import Cost
 from reasoning.scorers.encoder.minilm import quick_kind
 from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.coverage import (
-    asked_noun,
+    asked_nouns,
     end_texts,
-    explained_share,
+    explained_shares,
     relation_names,
     shared_stems,
 )
@@ -56,8 +56,6 @@ _LITERAL_FIT = {
     TermKind.NUMBER: {"number": 0.6},
 }
 """How well a date or a number fits what is asked for."""
-NO_PATH_LOG_ODDS = 4.0
-"""Of the case that no path is meant: 99 of 100 right paths have more, see docs/explanation/scorer.md."""
 
 
 class PathReader:
@@ -66,7 +64,7 @@ class PathReader:
     def __init__(self, encoders: PathEncoders, apart: TextVectors, published: TextVectors, words: Words) -> None:
         """Take the encoders. ``apart`` and ``published`` keep the vectors that the two of them computed."""
         self._encoders = encoders
-        self._weights = encoders.figure_weights
+        self._weights = encoders.figures.weights
         self._apart = apart
         self._published = published
         self._tokens = PairTokens(words)
@@ -105,7 +103,7 @@ class PathReader:
         figures, read_cost = self._figures(question, to_explain, chosen, likeness[first], ends(chosen))
         scores = _put_first(self._weights[_APART] * ranked, compared, self._weights[_APART] * likeness)
         scores = _put_first(scores, best, figures @ self._weights)
-        return [*scores.tolist(), NO_PATH_LOG_ODDS], cost + read_cost
+        return [*scores.tolist(), self._encoders.figures.no_path], cost + read_cost
 
     def best(self, question: str, paths: Sequence[RelationPath], most: int) -> list[RelationPath]:
         """At most ``most`` paths, those that stage 2 takes for the best first."""
@@ -136,7 +134,7 @@ class PathReader:
         ends: Sequence[PathEnd],
     ) -> tuple[Tensor, Cost]:
         together, cost = self._read_together(question, paths)
-        covered, read_cost = self._covered(to_explain, paths, ends)
+        covered, read_cost = self._covered(question, to_explain, paths, ends)
         return torch.cat([likeness[:, None], together[:, None], covered], 1), cost + read_cost
 
     def _compared(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:
@@ -144,28 +142,30 @@ class PathReader:
         read, cost = self._apart.of([question, *map(path_text, paths)])
         return read[1:] @ read[0], cost
 
-    def _covered(self, question: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]) -> tuple[Tensor, Cost]:
-        """(n, 3): how far each path explains the words, how well its end fits, and its share of the targets."""
-        words = content_words(question)
-        noun = asked_noun(question)
+    def _covered(
+        self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]
+    ) -> tuple[Tensor, Cost]:
+        """(n, 4): how far each path explains the words, how well its end fits, its share of the targets, its need."""
+        words = content_words(to_explain)
+        nouns = asked_nouns(question)
         names = [relation_names(path) for path in paths]
         at_end = [end_texts(end) for end in ends]
-        texts = list(dict.fromkeys([*words, noun, *chain(*names), *chain(*at_end)]))
+        texts = list(dict.fromkeys([*words, *nouns, *chain(*names), *chain(*at_end)]))
         vectors, cost = self._published.of(texts)
         row = {text: place for place, text in enumerate(texts)}
-        covered = torch.zeros(len(paths), 3)
-        asked = vectors[row[noun]]
+        covered = torch.zeros(len(paths), 4)
+        asked = vectors[[row[noun] for noun in nouns]]
         of_words = vectors[[row[word] for word in words]]
         for place, (relations, end, end_names) in enumerate(zip(names, ends, at_end, strict=True)):
             covered[place, 2] = end.targets
             if words:
                 likeness = (of_words @ vectors[[row[name] for name in relations]].T).clamp(min=0.0)
                 likeness[shared_stems(words, relations)] = 1.0
-                covered[place, 0] = explained_share(likeness)
-            if noun and end.kind in _LITERAL_FIT:
-                covered[place, 1] = _LITERAL_FIT[end.kind].get(noun, 0.0)
-            elif noun and end_names:
-                covered[place, 1] = float((vectors[[row[name] for name in end_names]] @ asked).max())
+                covered[place, 0], covered[place, 3] = explained_shares(likeness)
+            if nouns and end.kind in _LITERAL_FIT:
+                covered[place, 1] = max(_LITERAL_FIT[end.kind].get(noun, 0.0) for noun in nouns)
+            elif nouns and end_names:
+                covered[place, 1] = float((vectors[[row[name] for name in end_names]] @ asked.T).max())
         return covered, cost
 
     def _read_together(self, question: str, paths: Sequence[RelationPath]) -> tuple[Tensor, Cost]:

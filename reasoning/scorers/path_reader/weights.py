@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
@@ -25,11 +26,23 @@ WEIGHTS_FILE = "low-rank.safetensors"
 _APART, _TOGETHER = "bi.m.", "ce.m."
 _HEAD_WEIGHT, _HEAD_BIAS = "ce.head.weight", "ce.head.bias"
 _LEFT, _RIGHT = ".weight.u", ".weight.v"
-FIGURE_WEIGHTS = "figures.weight"
-FIGURES = ("apart", "together", "explained", "fit", "targets")
+FIGURE_WEIGHTS, NO_PATH = "figures.weight", "figures.no_path"
+_USUAL_NO_PATH = 4.0
+"""In weights of earlier versions, which lack it."""
+FIGURES = ("apart", "together", "explained", "fit", "targets", "needed")
 """The figures of a path: its likeness to the question by the bi-encoder, the cross-encoder's score, how far it explains
-the words, how well its end fits what is asked for, and the share of the named targets that a step from there leads
-to."""
+the words, how well its end fits what is asked for, the share of the named targets that a step from there leads to, and
+how far its relations are needed to explain the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureWeights:
+    """What weighs the figures of a path. It is fitted on held-out questions."""
+
+    weights: Tensor
+    """(`FIGURES`,): what each counts."""
+    no_path: float
+    """The log-odds of the case that no path is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +55,7 @@ class PathEncoders:
     """The cross-encoder: reads question and path in one text."""
     head: nn.Linear
     """From the mean vector of that text to its score."""
-    figure_weights: Tensor
-    """(`FIGURES`,): what each counts. They are fitted on held-out questions."""
+    figures: FigureWeights
     changes: Mapping[str, Tensor]
     """What the file holds, by key."""
 
@@ -80,7 +92,8 @@ def read_path_encoders(files: EncoderFiles, folder: Path = BUNDLED_PATH_READER) 
         weights = changes[FIGURE_WEIGHTS].float()
         # Weights of earlier versions lack the last figures.
         weights = functional.pad(weights, (0, len(FIGURES) - len(weights)))
-        return PathEncoders(apart, together, head, weights, changes)
+        no_path = changes.get(NO_PATH, torch.tensor([_USUAL_NO_PATH]))
+        return PathEncoders(apart, together, head, FigureWeights(weights, float(no_path)), changes)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise ScorerUnavailableError(
             f"The weights of the path reader in {path} cannot be read ({error}). Install Discern again."
@@ -97,7 +110,12 @@ def changed_weights(encoders: PathEncoders) -> dict[str, Tensor]:
                 found |= {f"{part}{theirs}{_LEFT}": module.up.data, f"{part}{theirs}{_RIGHT}": module.down.data}
     found |= {_HEAD_WEIGHT: encoders.head.weight, _HEAD_BIAS: encoders.head.bias}
     halves = {name: value.detach().half().contiguous() for name, value in found.items()}
-    return halves | {FIGURE_WEIGHTS: encoders.figure_weights.detach().float()}
+    return halves | figure_tensors(encoders.figures)
+
+
+def figure_tensors(figures: FigureWeights) -> dict[str, Tensor]:
+    """What the file of weights holds of them."""
+    return {FIGURE_WEIGHTS: figures.weights.float(), NO_PATH: torch.tensor([figures.no_path])}
 
 
 def _changed(encoder: MiniLm, changes: Mapping[str, Tensor], part: str) -> MiniLm:

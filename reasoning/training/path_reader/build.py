@@ -19,10 +19,10 @@ from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words, quick_
 from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.reader import PathReader
 from reasoning.scorers.path_reader.weights import (
-    FIGURE_WEIGHTS,
     FIGURES,
     WEIGHTS_FILE,
     changed_weights,
+    figure_tensors,
     read_path_encoders,
 )
 from reasoning.scorers.threads import compute_with, training_threads
@@ -32,8 +32,9 @@ from reasoning.training.encoder.train import Progress, reading_progress
 from reasoning.training.lessons.sources import Sources, data_folder, digest
 from reasoning.training.path_reader.lesson_file import LessonFile
 from reasoning.training.path_reader.lessons import path_lesson
-from reasoning.training.path_reader.train import PathModel, fitted_weights, train_path_reader
-from reasoning.training.recipe.sides import divided
+from reasoning.training.path_reader.small_graphs import small_graphs
+from reasoning.training.path_reader.train import PathModel, fitted_scores, train_path_reader
+from reasoning.training.recipe.sides import divided, spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from reasoning.scorers.path_reader.weights import FigureWeights
     from reasoning.training.path_reader.lessons import PathLesson
     from reasoning.training.path_reader.recipe import PathReaderRecipe
     from reasoning.training.recipe.recipe import Source
@@ -113,12 +115,14 @@ def build_path_reader(
     before = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
     reader = PathReader.of_encoders(encoders, words, published)
     after = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
-    weights = fitted_weights([one for read in after.values() for one in read], encoders.figure_weights)
+    untaught = _untaught(reader, recipe.settings.tested, reading)
+    figures = fitted_scores([read for read in (*after.values(), *untaught) if read], encoders.figures)
     learned = learned_after(LearnedQuestions.read(BUNDLED_PATH_READER), sources.learned())
     card: dict[str, Any] = {
         "kind": "path-reader",
         "name": name,
-        "figure_weights": dict(zip(FIGURES, weights.tolist(), strict=True)),
+        "figure_weights": dict(zip(FIGURES, figures.weights.tolist(), strict=True)),
+        "no_path": figures.no_path,
         "trained": {
             **recipe.to_json(),
             "command": command,
@@ -137,14 +141,14 @@ def build_path_reader(
             name: {
                 "taught": len(lessons.taught),
                 "held_out": len(lessons.held_out),
-                "best_path_f1_before": _best_path_f1(before[name], encoders.figure_weights),
-                "best_path_f1": _best_path_f1(after[name], weights),
+                "best_path_f1_before": _best_path_f1(before[name], encoders.figures),
+                "best_path_f1": _best_path_f1(after[name], figures),
             }
             for name, lessons in found.items()
         },
     }
     LearnedQuestions.keep(folder, learned)
-    write_weights(folder / WEIGHTS_FILE, packed({**changes, FIGURE_WEIGHTS: weights}), card)
+    write_weights(folder / WEIGHTS_FILE, packed(changes | figure_tensors(figures)), card)
     checkpoint.unlink(missing_ok=True)
     shutil.rmtree(folder / LESSONS, ignore_errors=True)
     return card
@@ -201,7 +205,23 @@ def _read(reader: PathReader, lessons: Sequence[PathLesson]) -> list[tuple[Tenso
     return [(reader.figures(one.question, one.to_explain, one.paths, one.ends)[0], one) for one in lessons]
 
 
-def _best_path_f1(read: Sequence[tuple[Tensor, PathLesson]], weights: Tensor) -> float | None:
+def _untaught(
+    reader: PathReader, most: int, reading: Callable[[str, int, int], None]
+) -> list[list[tuple[Tensor, PathLesson]]]:
+    """The same of at most ``most`` questions of each graph that teaches nothing."""
+    read: list[list[tuple[Tensor, PathLesson]]] = []
+    with small_graphs() as graphs:
+        for name, store, questions in graphs:
+            asked = spread(questions, most)
+            lessons: list[PathLesson] = []
+            for number, question in enumerate(asked, start=1):
+                lessons += [lesson] if (lesson := path_lesson(question, store, reader)) is not None else []
+                reading(name, number, len(asked))
+            read.append(_read(reader, lessons))
+    return read
+
+
+def _best_path_f1(read: Sequence[tuple[Tensor, PathLesson]], figure_weights: FigureWeights) -> float | None:
     if not read:
         return None
-    return sum(one.f1[int((figures @ weights).argmax())] for figures, one in read) / len(read)
+    return sum(one.f1[int((figures @ figure_weights.weights).argmax())] for figures, one in read) / len(read)

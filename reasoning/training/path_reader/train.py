@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
 
 from reasoning.scorers.encoder.minilm import AdaptedLinear, mean_vectors, padded
 from reasoning.scorers.path_reader.texts import PairTokens, path_text
+from reasoning.scorers.path_reader.weights import FigureWeights
 from reasoning.training.encoder.epochs import Trained, train_epochs
 from reasoning.training.path_reader.lessons import fewer
 
@@ -37,6 +39,10 @@ _READ_AT_ONCE = 48
 """Texts of similar length that are read in one batch."""
 _FIT_STEPS = 300
 _FIT_RATE = 0.05
+_LEAST_SPREAD = 1e-3
+_NEVER = 1e4
+_REMOVED = 0.2
+"""How much a question counts whose right paths are removed, compared with one that has an answer."""
 _STAY = 0.01
 """How strongly fitted weights are drawn towards those before."""
 
@@ -120,26 +126,61 @@ def train_path_reader(
     )
 
 
-def fitted_weights(read: Sequence[tuple[Tensor, PathLesson]], before: Tensor) -> Tensor:
-    """(`FIGURES`,): the weights under which the right paths of held-out lessons are most probable.
+def fitted_scores(groups: Sequence[Sequence[tuple[Tensor, PathLesson]]], before: FigureWeights) -> FigureWeights:
+    """The weights of the figures, and the log-odds of no path, under which the truth is most probable.
 
-    They stay near those ``before``, the nearer the fewer lessons there are. ``read`` are the figures of the paths of
-    each lesson.
+    True are the right paths of a lesson; and no path where the right ones are removed, with what has any of their
+    answers or goes on from them. The weights stay near those ``before``, the nearer the fewer lessons there are.
+
+    Args:
+        groups: lessons of one graph each, with the figures of their paths. Each group counts the same.
+        before: where to start.
+
     """
+    read = [(figures, lesson, 1 / len(group)) for group in groups for figures, lesson in group]
     if not read:
         return before
-    spread = torch.cat([figures for figures, _ in read]).std(0).clamp(min=1e-3)
-    start = before * spread
-    weights = start.clone().requires_grad_()
-    optimizer = torch.optim.Adam([weights], _FIT_RATE)
+    figures = pad_sequence([figures for figures, _, _ in read], batch_first=True)
+    spread = torch.cat([figures for figures, _, _ in read]).std(0).clamp(min=_LEAST_SPREAD)
+    right, compared, left = (
+        pad_sequence([torch.tensor(places(lesson)) for _, lesson, _ in read], batch_first=True)
+        for places in (_right, _compared, _left)
+    )
+    share = torch.tensor([weight for _, _, weight in read]) * len(read) / len(groups)
+    start = torch.cat([before.weights * spread, torch.tensor([before.no_path])])
+    fitted = start.clone().requires_grad_()
+    optimizer = torch.optim.Adam([fitted], _FIT_RATE)
     for _ in range(_FIT_STEPS):
-        losses = [
-            _improbable((figures / spread) @ weights - 1e4 * torch.tensor(one.neutral), torch.tensor(one.right))
-            for figures, one in read
-        ]
-        away = ((weights - start) ** 2).sum()
-        loss = torch.stack(losses).sum() + _STAY * len(before) * away
+        scores = (figures / spread) @ fitted[:-1]
+        no_path = fitted[-1].expand(len(read), 1)
+        answered = _log_sum(scores, compared, no_path) - _log_sum(scores, right)
+        removed = (_log_sum(scores, left, no_path) - no_path[:, 0]) * left.any(1)
+        loss = (share * (answered + _REMOVED * removed)).sum() + _STAY * len(start) * ((fitted - start) ** 2).sum()
         optimizer.zero_grad()
         torch.autograd.backward(loss)
         optimizer.step()
-    return (weights / spread).detach()
+    found = fitted.detach()
+    return FigureWeights(found[:-1] / spread, float(found[-1]))
+
+
+def _right(lesson: PathLesson) -> list[bool]:
+    return list(lesson.right)
+
+
+def _compared(lesson: PathLesson) -> list[bool]:
+    return [not is_neutral for is_neutral in lesson.neutral]
+
+
+def _left(lesson: PathLesson) -> list[bool]:
+    """What a graph without the right paths would hold."""
+    rights = [path for path, is_right in zip(lesson.paths, lesson.right, strict=True) if is_right]
+    return [
+        f1 == 0 and not any(path[: len(right)] == right for right in rights)
+        for path, f1 in zip(lesson.paths, lesson.f1, strict=True)
+    ]
+
+
+def _log_sum(scores: Tensor, places: Tensor, no_path: Tensor | None = None) -> Tensor:
+    """(n,), over some places of each row, and over no path if it is given."""
+    chosen = scores.masked_fill(~places, -_NEVER)
+    return torch.logsumexp(chosen if no_path is None else torch.cat([chosen, no_path], 1), 1)

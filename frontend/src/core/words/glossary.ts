@@ -66,6 +66,10 @@ export const GLOSSARY = {
     title: 'Frontier',
     text: 'The entities that a plan has reached so far. A small model scores how well each fits the question, from 0 to 1. The plan continues from the best.',
   },
+  wholePath: {
+    title: 'Whole path',
+    text: 'One to three steps from the topic entity. The model gives each path a probability. The probability of an option is that of all paths that go on with it, as a share of those that begin like the steps so far.',
+  },
   weighedPath: {
     title: 'Evidence path',
     text: 'A chain of facts along a plan. Its weight is the weight of the plan times the score of each entity on it, as a share of all paths.',

@@ -18,6 +18,7 @@ import Frontier from './Frontier.svelte';
 import { THEATRE, TheatreModel } from '../state/model.svelte';
 import SufficiencyCheck from './SufficiencyCheck.svelte';
 import WeighedPaths from './WeighedPaths.svelte';
+import WholePaths from './WholePaths.svelte';
 
 const CAST: RelationRecord = { id: 'tv.cast', label: 'regular cast', context: 'tv program', reverse: false };
 
@@ -44,6 +45,20 @@ const FRONTIER: FrontierKept = {
   dropped: 0,
   seconds: 0,
 };
+
+test('whole paths are listed with their probability, how many there are, and how many were extended', () => {
+  const likeliest = [
+    { relations: [CAST], probability: 0.71 },
+    { relations: [CAST, { ...CAST, id: 'tv.actor', label: 'actor' }], probability: 0.2 },
+  ];
+  const read = { likeliest, none: 0.03, total: 356, extended: 48, extensible: 310 };
+  const { container } = render(WholePaths, { read });
+  const [first, second] = screen.getAllByRole('listitem');
+  expect(first?.textContent).toContain('.71');
+  expect(second?.textContent).toMatch(/regular cast.*→.*actor/s);
+  expect(container.textContent).toContain('2 of 356 shown. No path: .03.');
+  expect(container.textContent).toContain('48 of 310 paths were extended');
+});
 
 test('a frontier without entities says that the graph holds nothing there', () => {
   render(Frontier, { step: 1, frontier: FRONTIER });
