@@ -136,7 +136,9 @@ def test_no_name_of_the_page_has_a_word_that_says_nothing() -> None:
     found = [
         f"{path}: {name}: write {NAMES[word]}"
         for path in tracked("frontend/src/*.svelte", "frontend/src/*.ts")
-        for name in _page_names((REPOSITORY / path).read_text(encoding="utf-8"), is_told_a_key=str(path) in TOLD_IS_A_KEY)
+        for name in _page_names(
+            (REPOSITORY / path).read_text(encoding="utf-8"), is_told_a_key=str(path) in TOLD_IS_A_KEY
+        )
         for word in words
         if word in _name_words(name) and name not in STORED_FRONTEND_NAMES
     ]
