@@ -100,5 +100,7 @@ def graph_name(name: str) -> str:
 
     """
     if not is_graph_name(name):
-        raise ValueError(f"{name!r} is no name for a graph; use small letters, digits and hyphens: my-graph")
+        raise ValueError(
+            f"{name!r} is not a valid graph name. Use lower-case letters, digits and hyphens, such as my-graph."
+        )
     return name

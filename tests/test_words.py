@@ -27,6 +27,9 @@ PHRASES = {
 """Phrases that no text has, and what to write instead."""
 NAMES = {
     "told": "record, event, output, or: what the value is",
+    "tell": "print, record, report, show, write",
+    "tells": "has, records, is",
+    "teller": "recorder, writer, names",
     "hanging": "dependent",
     "beside": "next_to, second, neighbours, or: what the value is",
     "anew": "again",
@@ -36,6 +39,16 @@ NAMES = {
 """Words that no name in the code has, and what to write instead."""
 STORED_NAMES = {"beside", "chain_id"}
 """Parameters of addresses."""
+STORED_FRONTEND_NAMES = {"told_topic", "is_always_told"}
+"""Keys of documents."""
+TOLD_IS_A_KEY = {
+    "frontend/src/core/words/filled.test.ts",
+    "frontend/src/core/words/strategies.test.ts",
+    "frontend/src/core/words/strategies.ts",
+    "frontend/src/core/words/strategySamples.ts",
+    "frontend/src/labelling/projects/AnnotatePage.svelte",
+}
+"""Files that use `told` as a key of documents: before a colon, or after a full stop."""
 CHAINS_OF_FILES = {
     "reasoning/datasets/benchmarks/freebaseqa.py",
     "reasoning/exports/webqsp.py",
@@ -118,6 +131,34 @@ def test_no_variable_and_no_function_has_a_name_that_says_nothing() -> None:
     assert found == []
 
 
+def test_no_name_of_the_page_has_a_word_that_says_nothing() -> None:
+    words = ("told", "tell", "tells", "teller")
+    found = [
+        f"{path}: {name}: write {NAMES[word]}"
+        for path in tracked("frontend/src/*.svelte", "frontend/src/*.ts")
+        for name in _page_names(
+            (REPOSITORY / path).read_text(encoding="utf-8"), is_told_a_key=str(path) in TOLD_IS_A_KEY
+        )
+        for word in words
+        if word in _name_words(name) and name not in STORED_FRONTEND_NAMES
+    ]
+    assert found == []
+
+
+def test_names_of_the_page_are_found_in_code_but_not_in_texts() -> None:
+    source = """
+    <!-- told in a comment --> /* told in another */
+    const { told: answer } = reply.told; // told in a third
+    const untoldOnes = `told ${isTold} told` + 'told';
+    .told { color: red; }
+    """
+    names = list(_page_names(source, is_told_a_key=False))
+    assert [name for name in names if "told" in _name_words(name)] == ["told", "told", "isTold", "told"]
+    assert "untoldOnes" in names
+    names = list(_page_names("const { told: answer } = reply.told; optionTold(told)", is_told_a_key=True))
+    assert [name for name in names if "told" in _name_words(name)] == ["optionTold", "told"]
+
+
 _TEXTS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 """Since Python 3.12, the parts of an f-string are tokens of their own."""
 
@@ -129,6 +170,27 @@ def _instead_of(word: str) -> str:
 def _tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
     with file.open("rb") as lines:
         yield from tokenize.tokenize(lines.readline)
+
+
+_PAGE_TOKENS = re.compile(
+    r"<!--.*?-->|/\*.*?\*/|(?<![:\w])//[^\n]*"
+    r"|'(?:[^'\\\n]|\\.)*'"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|(?P<template>`[^`]*`)|(?P<name>[A-Za-z_]\w*)",
+    re.DOTALL,
+)
+"""Comments, texts in quotes, templates and names of TypeScript, Svelte and CSS."""
+
+
+def _page_names(source: str, *, is_told_a_key: bool) -> Iterator[str]:
+    for token in _PAGE_TOKENS.finditer(source):
+        if token["template"]:
+            for expression in re.findall(r"\$\{([^}]*)", token["template"]):
+                yield from _page_names(expression, is_told_a_key=is_told_a_key)
+        elif name := token["name"]:
+            is_key = source.startswith(".", token.start() - 1) or source.startswith(":", token.end())
+            if not (is_told_a_key and name == "told" and is_key):
+                yield name
 
 
 def _name_words(name: str) -> list[str]:

@@ -35,7 +35,7 @@ def nothing_to_load(lines: LineReader, format_name: str) -> str:
         names = " or ".join(f"--format {known.name} ({known.title})" for known in others)
         said.append(f"The first lines look like another format. Load the file with {names}.")
     elif lines.malformed:
-        said.append(f"The first lines are of no other format that is known: {described_formats()}.")
+        said.append(f"The first lines match no known format. The formats are:{described_formats()}")
     return "\n".join(said)
 
 

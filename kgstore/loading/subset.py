@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NAME, _ALIAS, _TYPE = "type.object.name", "common.topic.alias", "type.object.type"
 _ASKED_AT_ONCE = 500
-_TELL_EVERY = 20_000
+_REPORT_EVERY = 20_000
 _GOLD_FIELDS = 2
 
 
@@ -50,14 +50,14 @@ class Gold:
 
 
 class Surroundings(Protocol):
-    """A graph that can be asked what is around entities. ``tell`` hears how much of a question is answered, 0 to 1."""
+    """A graph that can be asked what is around entities. ``report`` is called with the finished share, 0 to 1."""
 
     def facts(
-        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], tell: Callable[[float], None]
+        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], report: Callable[[float], None]
     ) -> Iterator[TripleText]:
         """The facts with one of the entities at either end, and those of an entity along a relation."""
 
-    def naming(self, entities: AbstractSet[str], tell: Callable[[float], None]) -> Iterator[TripleText]:
+    def naming(self, entities: AbstractSet[str], report: Callable[[float], None]) -> Iterator[TripleText]:
         """The triples that name and type the entities."""
 
     def filters(self) -> Sequence[str]:
@@ -73,12 +73,12 @@ class DumpSurroundings:
         self._naming = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
 
     def facts(
-        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], tell: Callable[[float], None]
+        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], report: Callable[[float], None]
     ) -> Iterator[TripleText]:
         """See `Surroundings.facts`."""
         forward = {(mid, relation.predicate) for mid, relation in along if not relation.is_reverse}
         backward = {(mid, relation.predicate) for mid, relation in along if relation.is_reverse}
-        for triple in self._triples(tell):
+        for triple in self._triples(report):
             subject, predicate, obj = triple
             if predicate not in self._naming and (
                 subject in entities
@@ -88,18 +88,18 @@ class DumpSurroundings:
             ):
                 yield triple
 
-    def naming(self, entities: AbstractSet[str], tell: Callable[[float], None]) -> Iterator[TripleText]:
+    def naming(self, entities: AbstractSet[str], report: Callable[[float], None]) -> Iterator[TripleText]:
         """See `Surroundings.naming`."""
-        return (triple for triple in self._triples(tell) if triple[1] in self._naming and triple[0] in entities)
+        return (triple for triple in self._triples(report) if triple[1] in self._naming and triple[0] in entities)
 
     def filters(self) -> Sequence[str]:
         """See `Surroundings.filters`."""
         return self._source.filters()
 
-    def _triples(self, tell: Callable[[float], None]) -> Iterator[TripleText]:
+    def _triples(self, report: Callable[[float], None]) -> Iterator[TripleText]:
         for number, triple in enumerate(self._source):
-            if not number % _TELL_EVERY:
-                tell(self._source.lines.fraction)
+            if not number % _REPORT_EVERY:
+                report(self._source.lines.fraction)
             yield triple
 
 
@@ -112,10 +112,10 @@ class StoreSurroundings:
         self._is_offered = load_knowledge().is_offered
 
     def facts(
-        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], tell: Callable[[float], None]
+        self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], report: Callable[[float], None]
     ) -> Iterator[TripleText]:
         """See `Surroundings.facts`."""
-        for batch in _batches(entities, tell):
+        for batch in _batches(entities, report):
             for relation in self._relations(batch):
                 for subject, predicate, obj in self._expand(batch, relation):
                     # A fact between two of the entities is read with its subject.
@@ -129,9 +129,9 @@ class StoreSurroundings:
                     seen.add(triple)
                     yield triple
 
-    def naming(self, entities: AbstractSet[str], tell: Callable[[float], None]) -> Iterator[TripleText]:
+    def naming(self, entities: AbstractSet[str], report: Callable[[float], None]) -> Iterator[TripleText]:
         """See `Surroundings.naming`."""
-        for batch in _batches(entities, tell):
+        for batch in _batches(entities, report):
             for entity, card in self._store.cards(batch).items():
                 if card.name is not None:
                     yield entity.mid, _NAME, str(Text(card.name))
@@ -367,13 +367,13 @@ def _mid(path: Path, number: int, text: str) -> str:
     return term.mid
 
 
-def _batches(mids: Iterable[str], tell: Callable[[float], None]) -> Iterator[list[Entity]]:
+def _batches(mids: Iterable[str], report: Callable[[float], None]) -> Iterator[list[Entity]]:
     """Entities in an order that does not change from run to run, some at a time."""
     ordered = sorted(mids)
     rest = iter(ordered)
     done = 0
     while batch := [Entity(mid) for mid in islice(rest, _ASKED_AT_ONCE)]:
-        tell(done / len(ordered))
+        report(done / len(ordered))
         yield batch
         done += len(batch)
-    tell(1.0)
+    report(1.0)

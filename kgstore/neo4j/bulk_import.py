@@ -118,7 +118,7 @@ def write_import_files(
 
 
 def import_arguments(folder: Path, database: str = "neo4j") -> list[str]:
-    """What to tell ``neo4j-admin`` so that it imports every graph of the folder."""
+    """The arguments of ``neo4j-admin``, so that it imports every graph of the folder."""
     return ["database", "import", "full", database, "--overwrite-destination", f"@{folder.absolute() / _ARGUMENTS}"]
 
 
@@ -156,7 +156,7 @@ class _Files:
         self._write_nodes("hubs", _HUB, self._hubs)
         if self._has_breaks:
             (self._folder / _BREAKS).touch()
-        self._tell()
+        self._report()
 
     def _write_nodes(self, name: str, types: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:
         """Nodes that no edge leads to, so that they need no id."""
@@ -238,9 +238,9 @@ class _Files:
         before = self._done // _REPORT_EVERY
         self._done += rows
         if self._done // _REPORT_EVERY > before:
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self._progress(LoadProgress("writing", self._done, self._total))
 
 

@@ -60,8 +60,8 @@ class Narrator:
         self.learn(entities)
         return {entity: self._cards[entity] for entity in entities if entity in self._cards}
 
-    def tell_apart(self, terms: Iterable[Term]) -> frozenset[Term]:
-        """Find out what tells apart those of the terms that are called the same; what has namesakes among them."""
+    def distinguish(self, terms: Iterable[Term]) -> frozenset[Term]:
+        """Find what distinguishes namesakes among the terms; return the terms that have namesakes."""
         bearers = namesakes(self.cards(terms).values())
         self._hints.update(distinguished(bearers, self._store))
         return frozenset(card.entity for group in bearers for card in group)
@@ -173,7 +173,7 @@ class Narrator:
     def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionRecord:
         """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""
         probabilities = {} if distribution is None else distribution.probabilities
-        self.tell_apart(option.mention.term for option in pool.options if isinstance(option, TopicOption))
+        self.distinguish(option.mention.term for option in pool.options if isinstance(option, TopicOption))
         order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, -1.0), index))
         always = {chosen} | {index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)}
         room = set(order[: max(self._options_shown - len(always), 0)]) | always
@@ -232,7 +232,7 @@ class Narrator:
         """
         when = when_held(self._store, {term for answer in answers for _, term in answer.held})
         self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))
-        alike = self.tell_apart(answer.term for answer in answers)
+        alike = self.distinguish(answer.term for answer in answers)
         return [
             events.AnswerRecord(
                 term=self.term(answer.term),

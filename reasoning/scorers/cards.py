@@ -47,8 +47,9 @@ def read_card(folder: Path) -> dict[str, Any]:
     try:
         card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
         raise ScorerUnavailableError(
-            f"The model card in {folder} cannot be read ({error}); run “manage.py train_scorer”."
+            f"The model card in {folder} cannot be read ({why}); run “manage.py train_scorer”."
         ) from error
     if not isinstance(card, dict):
         raise ScorerUnavailableError(f"The model card in {folder} is damaged; run “manage.py train_scorer”.")

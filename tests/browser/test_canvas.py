@@ -211,7 +211,7 @@ def test_all_facts_of_a_hub_are_saved_whatever_is_drawn(hub: tuple[Page, int]) -
         rows = list(csv.DictReader(file))
     assert len(rows) == total
     assert {row["relation id"] for row in rows} == {CONTAINS}
-    expect(page.get_by_test_id("export-told")).to_have_text(f"Saved {total:,} facts.")
+    expect(page.get_by_test_id("export-status")).to_have_text(f"Saved {total:,} facts.")
     graph = nx.read_graphml(saved(page, "All facts, GraphML"))
     assert graph.number_of_edges() == total
     document = json.loads(saved(page, "All facts, JSON").read_text(encoding="utf-8"))

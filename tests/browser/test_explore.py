@@ -164,13 +164,13 @@ def test_ways_between_things_are_found_grouped_and_reported(open_page: Callable[
     page.get_by_test_id("things-table").get_by_role("checkbox", name="Select David Hasselhoff").check()
     several = page.get_by_test_id("several")
     several.get_by_test_id("paths").click()
-    expect(page.get_by_test_id("told")).to_contain_text(re.compile(r"\d+ paths? of \d+ steps?"))
+    expect(page.get_by_test_id("message")).to_contain_text(re.compile(r"\d+ paths? of \d+ steps?"))
     assert drawn(page)[0] > 2
     undone_and_redone(page, (2, 0))
     several.get_by_test_id("common").click()
-    expect(page.get_by_test_id("told")).to_contain_text("in common")
+    expect(page.get_by_test_id("message")).to_contain_text("in common")
     page.get_by_test_id("among").click()
-    expect(page.get_by_test_id("told")).to_contain_text(re.compile("further facts|more"))
+    expect(page.get_by_test_id("message")).to_contain_text(re.compile("further facts|more"))
 
     # All of a kind are drawn as one, and each by itself again.
     page.get_by_test_id("legend").get_by_role("button").first.click()

@@ -392,7 +392,7 @@ def test_no_triples_are_no_graph(tmp_path: Path) -> None:
                 "There are no triples to load in file, read as tsv: 2 of its 4 lines were passed over.",
                 "line 2: 1 columns instead of 3: Ada wrote Charles",
                 "line 4: 1 columns instead of 3: Charles wrote Ada",
-                "The first lines are of no other format that is known: tsv (m.03_r3⇥",
+                "The first lines match no known format. The formats are:\n  tsv: m.03_r3⇥",
             ],
         ),
         (

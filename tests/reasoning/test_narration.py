@@ -128,8 +128,8 @@ def test_a_hint_says_what_a_thing_is_and_tells_namesakes_apart(narrator: Narrato
     assert narrator.hint(NAMELESS) == ""
     assert narrator.hint(Entity("not.there")) == ""
     assert narrator.hint(Number(4)) == ""
-    assert narrator.tell_apart([OLD, NEUMANN]) == set()
-    assert narrator.tell_apart([OLD, NEW, NEUMANN, Number(4)]) == {OLD, NEW}
+    assert narrator.distinguish([OLD, NEUMANN]) == set()
+    assert narrator.distinguish([OLD, NEW, NEUMANN, Number(4)]) == {OLD, NEW}
     assert "1958" in narrator.hint(OLD)
     assert "1986" in narrator.hint(NEW)
     assert narrator.hint(NEUMANN) == "person"

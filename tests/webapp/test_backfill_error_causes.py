@@ -79,7 +79,7 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        earlier_causes.causes_tell(judged, progress=interrupt)
+        earlier_causes.evaluation_backfill_causes(judged, progress=interrupt)
     assert earlier_causes.questions_without_causes(judged).count() == 20
     call_command("backfill_error_causes", str(judged.pk))
     assert "of 20 questions." in capsys.readouterr().out
@@ -132,4 +132,4 @@ def test_what_is_at_work_is_not_touched(judged: Evaluation) -> None:
     forget_causes(judged)
     judged.refresh_from_db()
     judged.finished_at = None
-    assert "is running" in earlier_causes.causes_tell(judged).cannot
+    assert "is running" in earlier_causes.evaluation_backfill_causes(judged).cannot

@@ -56,7 +56,7 @@ def test_the_card_and_the_scorer_have_it_afterwards(
     [
         ({"seen_in_training": {"questions": 90, "seen": 12}}, "was trained on 12 of these questions"),
         ({"confidence": {"correction": None}}, "answered too few questions"),
-        ({"confidence": None}, "no report of an evaluation that tells confidence"),
+        ({"confidence": None}, "is not a report of an evaluation with confidences"),
     ],
 )
 def test_what_says_nothing_of_it_is_refused(tmp_path: Path, parts: dict[str, Any], reason: str) -> None:

@@ -127,7 +127,7 @@ def test_of_a_change_programs_read_the_last_run_alone(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("actor", "is no change. Write STAGE:N=OPTION"),
+        ("actor", "is not a change. Write STAGE:N=OPTION"),
         ("search:2", "says no option"),
         ("search:0=actor", "counted from 1"),
         ("seek:1=actor", "no stage “seek”. Write begin, search, prune or answer"),

@@ -248,7 +248,7 @@ def test_predictions_of_another_system_come_to_the_same_figures(
         "evaluate", "--dataset", str(FILM), "--format", "discern", *args, "--system", "Ours again",
     )  # fmt: skip
     assert "scorer: Ours again" in " ".join(capsys.readouterr().out.split())
-    with pytest.raises(CommandError, match="Name both"):
+    with pytest.raises(CommandError, match="go together"):
         evaluate(capsys, FILM, "discern", *args)
     with pytest.raises(CommandError, match=r"nowhere\.json cannot be read"):
         evaluate(capsys, FILM, "discern", *args[:4], "--predictions", "nowhere.json", "--system", "X")
@@ -342,7 +342,7 @@ def test_rows_bring_their_own_graphs(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("dev.txt", ("--format", "metaqa", "--graph", "nowhere"), "no graph named 'nowhere'"),
         ("dev.txt", ("--format", "metaqa", "--graph", "films", "--scorer", "guess"), "no scorer “guess”"),
         ("missing.txt", ("--format", "metaqa", "--graph", "films"), "missing.txt cannot be read"),
-        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--gold-branches-from", "2"), "No question is left"),
+        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--gold-branches-from", "2"), "No questions left"),
         ("dev.txt", ("--format", "pathquestion", "--graph", "films"), "line 1: expected question"),
         ("other.txt", ("--format", "metaqa", "--graph", "films"), "holds none of the 1 topic entities"),
     ],

@@ -56,7 +56,9 @@ def test_what_a_filter_left_out_is_served(films: Path) -> None:
 
 def test_a_file_of_no_known_format(films: Path) -> None:
     films.write_text("what is this\n", encoding="utf-8")
-    with pytest.raises(CommandError, match=r"--format: tsv .* freebase-rdf .* metaqa .* pathquestion .* rog"):
+    with pytest.raises(
+        CommandError, match=r"(?s)--format:\n  tsv: .* freebase-rdf: .* metaqa: .* pathquestion: .* rog: "
+    ):
         call_command("load_graph", str(films), "--name", "films")
     with pytest.raises(CommandError, match="--rows is not for files of the format metaqa"):
         call_command("load_graph", str(films), "--name", "films", "--format", "metaqa", "--rows", "1")
@@ -73,8 +75,8 @@ def test_a_part_is_cut_out_of_a_graph_and_of_a_file(films: Path, capsys: pytest.
         call_command("extract_subset", str(part), *where, *asked)
         output = capsys.readouterr().out
         assert "2 facts of 2 entities" in output
-        assert "Topics in the graph: 1 of 2.\nNot in it: Nowhere." in output
-        assert "Not walked through, for having more than 9 facts: 0 of 1 entities." in output
+        assert "Topics in the graph: 1 of 2.\nTopics not in the graph: Nowhere." in output
+        assert "Not expanded because of more than 9 facts: 0 of 1 entities." in output
         assert "Gold lines with facts in the graph: 0 of 1." in output
         assert part.exists()
         part.unlink()
@@ -85,7 +87,7 @@ def test_a_part_is_cut_out_of_a_graph_and_of_a_file(films: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--graph", "films"], "Say where to begin"),
+        (["--graph", "films"], "Nothing to start from"),
         (["--graph", "films", "--topic", "a", "--hops", "0"], "at least 1"),
         (["--graph", "films", "--topic", "a", "--format", "tsv"], "are for a --file"),
         (["--graph", "nowhere", "--topic", "a"], "There is no graph named 'nowhere'"),

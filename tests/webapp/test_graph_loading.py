@@ -200,7 +200,7 @@ def test_the_form_shows_the_formats_so_the_reason_lists_none(cleo: Browser) -> N
     assert done["reason"].splitlines()[1:] == [
         "line 1: 1 columns instead of 3: neither",
         "line 2: 1 columns instead of 3: nor",
-        "The first lines are of no other format that is known; the form shows what each looks like.",
+        "The first lines match no known format. The form shows an example of each.",
     ]
 
 

@@ -62,7 +62,7 @@ def test_what_a_command_tells_hides_nothing(tmp_path: Path) -> None:
     messages = printed(
         "extract_subset", str(tmp_path / "part.tsv"), "--graph", "toy", "--topic", "m.kr", "--topic", HIDDEN
     )
-    assert f"Not in it: {SHOWN}" in messages
+    assert f"Topics not in the graph: {SHOWN}" in messages
 
 
 def test_a_table_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:

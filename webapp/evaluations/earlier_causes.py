@@ -67,7 +67,9 @@ def evaluations_without_causes() -> QuerySet[Evaluation]:
     return over.filter(pk__in=judged.values("evaluation")).order_by("created_at")
 
 
-def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lambda _: None) -> CausesRecorded:
+def evaluation_backfill_causes(
+    evaluation: Evaluation, *, progress: Callable[[int], None] = lambda _: None
+) -> CausesRecorded:
     """Record the error causes of a finished evaluation, question by question; what is recorded stays if it is stopped.
 
     For DoG, record its error classes too. ``progress`` is called with the number of questions that were looked
@@ -93,7 +95,7 @@ def causes_tell(evaluation: Evaluation, *, progress: Callable[[int], None] = lam
             for row in rows:
                 try:
                     with one_question(row.question_id):
-                        outcome = _tell(row, store, settings)
+                        outcome = _record_cause(row, store, settings)
                     found.causes += outcome.blame is not None
                     found.dog_classes += outcome.dog is not None
                 except UnforeseenError:
@@ -117,8 +119,8 @@ def _some_at_once(evaluation: Evaluation) -> Iterator[list[EvaluatedQuestion]]:
         after = rows[-1].position
 
 
-def _tell(row: EvaluatedQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings) -> Outcome:
-    """Write down what was to blame for one answer, and its class of DoG where DoG answered."""
+def _record_cause(row: EvaluatedQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings) -> Outcome:
+    """Record the error cause of one answer, and its class of DoG if DoG answered."""
     document, question = row.outcome or {}, BenchmarkQuestion.from_json(row.gold)
     outcome = outcome_with_events(row) if settings.has_error_classes else Outcome.from_json(document)
     if "blame" not in document:

@@ -57,8 +57,8 @@ def entities_ensure(store: ExplorableStore, *ids: str) -> list[Entity]:
     return entities
 
 
-class Teller:
-    """Writes down what was found in a graph; what many facts name is looked up once."""
+class FactRecorder:
+    """Turns facts of a graph into records; names that many facts share are looked up once."""
 
     def __init__(self, store: ExplorableStore) -> None:
         self.narrator = Narrator(store)

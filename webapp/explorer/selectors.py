@@ -10,7 +10,7 @@ from kgstore.exploring.paths import Ending, shortest_paths
 from kgstore.store import OUTDATED
 from kgstore.terms import Direction, Entity, Relation, TermKind
 from webapp.asking.questions.examples import question_about
-from webapp.explorer.graph import Teller, entities_ensure, explored_graph, kind_out
+from webapp.explorer.graph import FactRecorder, entities_ensure, explored_graph, kind_out
 from webapp.explorer.schemas import (
     BetweenOut,
     CommonOut,
@@ -53,7 +53,7 @@ def entity_detail(*, graph: str, entity_id: str) -> EntityDetailOut:
     """
     with explored_graph(graph) as store:
         [entity] = entities_ensure(store, entity_id)
-        narrator = Teller(store).narrator
+        narrator = FactRecorder(store).narrator
         card = narrator.cards([entity])[entity]
         groups = [_group(count, narrator) for count in store.relations([entity])]
         return EntityDetailOut(
@@ -81,7 +81,7 @@ def entity_facts(*, graph: str, entity_id: str, relation_id: str, limit: int, cu
     with explored_graph(graph) as store:
         [entity] = entities_ensure(store, entity_id)
         relation = Relation.parse(relation_id)
-        return _page(Teller(store), store.page(entity, relation, limit, cursor), relation)
+        return _page(FactRecorder(store), store.page(entity, relation, limit, cursor), relation)
 
 
 def relation_facts(*, graph: str, relation_id: str, limit: int, cursor: str | None) -> ExploredPageOut:
@@ -93,12 +93,12 @@ def relation_facts(*, graph: str, relation_id: str, limit: int, cursor: str | No
     """
     with explored_graph(graph) as store:
         relation = Relation.parse(relation_id)
-        return _page(Teller(store), store.facts_of(relation.predicate, limit, cursor), relation)
+        return _page(FactRecorder(store), store.facts_of(relation.predicate, limit, cursor), relation)
 
 
-def _page(teller: Teller, page: Page, relation: Relation) -> ExploredPageOut:
-    facts = teller.facts((triple, relation) for triple in page.triples)
-    return ExploredPageOut(facts=facts, kinds=teller.kinds(_ends(page.triples)), total=page.total, next=page.next)
+def _page(recorder: FactRecorder, page: Page, relation: Relation) -> ExploredPageOut:
+    facts = recorder.facts((triple, relation) for triple in page.triples)
+    return ExploredPageOut(facts=facts, kinds=recorder.kinds(_ends(page.triples)), total=page.total, next=page.next)
 
 
 def _ends(triples: Sequence[Triple]) -> Iterator[Term]:
@@ -118,17 +118,17 @@ def entities_common(*, graph: str, one: str, other: str, limit: int) -> CommonOu
         if one == other:
             return CommonOut(facts=[], kinds={}, shown=0, total=0, reason="Choose two different entities.")
         found = common_neighbours(store, *ends, limit=limit)
-        teller = Teller(store)
+        recorder = FactRecorder(store)
         read = [
             (triple, _read_from(end, triple))
             for each in found.neighbours
             for end, triples in zip(ends, (each.with_one, each.with_other), strict=True)
             for triple in triples
         ]
-        first, second = (teller.narrator.term(end).label for end in ends)
+        first, second = (recorder.narrator.term(end).label for end in ends)
         return CommonOut(
-            facts=teller.facts(read),
-            kinds=teller.kinds(each.entity for each in found.neighbours),
+            facts=recorder.facts(read),
+            kinds=recorder.kinds(each.entity for each in found.neighbours),
             shown=len(found.neighbours),
             total=found.found if found.is_complete else None,
             reason=_why_common(first, second, found.found, found.looked_at, is_complete=found.is_complete),
@@ -154,16 +154,16 @@ def entity_paths(*, graph: str, source: str, target: str, longest: int, limit: i
     """
     with explored_graph(graph) as store:
         ends = entities_ensure(store, source, target)
-        # One more tells whether there are more.
+        # One more shows whether there are more.
         found = shortest_paths(store, *ends, longest=longest, limit=limit + 1)
         shown = found.paths[:limit]
-        teller = Teller(store)
-        teller.learn(step.triple for path in shown for step in path)
-        paths = [[teller.fact(step.triple, step.relation) for step in path] for path in shown]
-        first, last = (teller.narrator.term(end).label for end in ends)
+        recorder = FactRecorder(store)
+        recorder.learn(step.triple for path in shown for step in path)
+        paths = [[recorder.fact(step.triple, step.relation) for step in path] for path in shown]
+        first, last = (recorder.narrator.term(end).label for end in ends)
         return PathsOut(
             paths=paths,
-            kinds=teller.kinds(_ends([step.triple for path in shown for step in path])),
+            kinds=recorder.kinds(_ends([step.triple for path in shown for step in path])),
             reason=_why_paths(found, first, last, longest=longest, limit=limit),
             looked_at=found.looked_at,
         )
@@ -204,7 +204,7 @@ def facts_between(*, graph: str, ids: Sequence[str], others: Sequence[str] | Non
         found = store.joining(own, own | {Entity(each) for each in others or ()}, MAX_BETWEEN)
         shown = found.triples[:BETWEEN_SHOWN]
         return BetweenOut(
-            facts=Teller(store).facts((triple, Relation(triple.predicate)) for triple in shown),
+            facts=FactRecorder(store).facts((triple, Relation(triple.predicate)) for triple in shown),
             shown=len(shown),
             total=len(found.triples),
             reason=None
@@ -214,7 +214,7 @@ def facts_between(*, graph: str, ids: Sequence[str], others: Sequence[str] | Non
 
 
 def graph_overview(*, graph: str) -> OverviewOut:
-    """What a graph is, and of what it tells most.
+    """What a graph is, and which relations and types it has most of.
 
     Raises:
         ProductError: there is no such graph.
@@ -223,7 +223,7 @@ def graph_overview(*, graph: str) -> OverviewOut:
     with explored_graph(graph) as store:
         info, schema = store.info(), store.schema()
         best = store.best_known(MAX_CONNECTED)
-        narrator = Teller(store).narrator
+        narrator = FactRecorder(store).narrator
         narrator.learn(card.entity for card in best)
         return OverviewOut(
             name=info.name,
@@ -260,7 +260,7 @@ def graph_schema_out(*, graph: str, limit: int) -> SchemaOut:
         kinds = schema.kinds[:limit]
         listed = {None, *(kind.name for kind in kinds)}
         uses = [use for use in schema.relations if {use.subject_kind, use.object_kind} <= listed]
-        narrator = Teller(store).narrator
+        narrator = FactRecorder(store).narrator
         narrator.learn(example for kind in kinds for example in kind.examples)
         relations = _relations_of_kinds(schema)
         return SchemaOut(

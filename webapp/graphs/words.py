@@ -16,7 +16,7 @@ _FIELDS = {
     "--format ": "the format ",
 }
 """What the command calls things, and what the page does."""
-_NO_OTHER_FORMAT = "The first lines are of no other format that is known:"
+_NO_OTHER_FORMAT = "The first lines match no known format. The formats are:"
 _NAME_THE_FORMAT = "Name it with --format:"
 
 
@@ -32,7 +32,7 @@ def words_of_page(text: str, load: GraphLoad | None = None) -> str:
         text = f"{shown}Choose it in the form."
     shown, unknown, _formats = text.partition(_NO_OTHER_FORMAT)
     if unknown:
-        text = f"{shown}The first lines are of no other format that is known; the form shows what each looks like."
+        text = f"{shown}The first lines match no known format. The form shows an example of each."
     for command, page in _FIELDS.items():
         text = text.replace(command, page)
     return text

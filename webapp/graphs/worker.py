@@ -52,19 +52,19 @@ def graph_load_execute(turn: Turn[GraphLoad]) -> None:
     for reader in file.readers:
         reader.most_examples = PASSED_OVER_KEPT
     graph_loads.held(load).update(format=file.format.name)
-    teller = _Teller(turn, file)
+    recorder = _ProgressRecorder(turn, file)
     try:
-        report = file.load(teller.tell)
+        report = file.load(recorder.record)
     except GraphIsLoadingError as error:
         raise MustWaitError(WAITS) from error
     finally:
-        teller.tell_passed_over()
+        recorder.record_skipped()
     mine = Q(claim=load.claim)
     graph_loads.close(load.pk, Status.SUCCEEDED, only=mine, triples=report.triples, version=report.version)
 
 
-class _Teller:
-    """Writes down where a load stands, now and then."""
+class _ProgressRecorder:
+    """Records the progress of a load at intervals."""
 
     def __init__(self, turn: Turn[GraphLoad], file: GraphFile) -> None:
         self._turn = turn
@@ -73,8 +73,8 @@ class _Teller:
         self._reported_at = -PROGRESS_SECONDS
         self._stage = ""
 
-    def tell(self, progress: LoadProgress) -> None:
-        """Take up what the loader tells.
+    def record(self, progress: LoadProgress) -> None:
+        """Record the progress that the loader reports.
 
         Raises:
             ClaimLostError: the load is no longer ours.
@@ -96,8 +96,8 @@ class _Teller:
         ):
             raise ClaimLostError
 
-    def tell_passed_over(self) -> None:
-        """Write down which lines were passed over so far, whatever comes of the load."""
+    def record_skipped(self) -> None:
+        """Record the lines that were skipped so far, even if the load fails."""
         names = (self._load.file_name, self._load.names_file_name)
         graph_loads.held(self._load).update(
             lines=self._file.triples.read,

@@ -113,7 +113,7 @@ class Site:
                 while True:
                     self._go_on()
                     self.supervisor.watch()
-                    state = self._tell_scorer(state)
+                    state = self._report_scorer(state)
                     time.sleep(_LOOK_SECONDS)
         except _Stopped:
             self.printer.say("Discern has ended.")
@@ -169,9 +169,9 @@ class Site:
                 self.supervisor.start("Redis", partial(start_redis, socket_path, log=log))
         with self._step("Migrating the database"):
             call_command("migrate", verbosity=0, interactive=False)
-        with self._step("Preparing the sample graph") as tell:
-            report = sample_graph_ensure(lambda progress: tell(_progress(progress)))
-            tell("up to date" if report is None else f"{report.triples:,} triples")
+        with self._step("Preparing the sample graph") as report_step:
+            report = sample_graph_ensure(lambda progress: report_step(_progress(progress)))
+            report_step("up to date" if report is None else f"{report.triples:,} triples")
         with self._step("Preparing the demo accounts and a project to try"):
             accounts = demo_accounts_ensure()
             sample_project_ensure()
@@ -255,7 +255,7 @@ class Site:
             say(f"  {example.question}", markup=False)
         say(f"\nLogs: {self.logs}. Ctrl-C ends everything.")
 
-    def _tell_scorer(self, before: str | None) -> str | None:
+    def _report_scorer(self, before: str | None) -> str | None:
         """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
         state = scorer_state()
         if state in (None, before):
@@ -285,7 +285,7 @@ class Site:
         began = time.monotonic()
         line = ""
 
-        def tell(text: str) -> None:
+        def report_step(text: str) -> None:
             nonlocal line
             self._look()
             line = text
@@ -293,7 +293,7 @@ class Site:
 
         with self.console.status(name) as status:
             self._look()
-            yield tell
+            yield report_step
         detail = f" [dim]{line}[/]" if line else ""
         self.console.print(f"  [green]✓[/] {name}{detail} [dim]{time.monotonic() - began:.1f} s[/]")
 

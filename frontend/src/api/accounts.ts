@@ -23,7 +23,7 @@ export const getAccount = (): Promise<AccountOut> => answered(http.GET('/api/acc
 export const renameAccount = (name: string): Promise<AccountOut> =>
   answered(http.PATCH('/api/account', { body: { name } }));
 
-/** Take another password; tells how many other sessions and tokens ended. */
+/** Change the password; returns how many other sessions and tokens ended. */
 export const changePassword = (old: string, fresh: string, keepTokens: boolean): Promise<PasswordChangedOut> =>
   answered(http.POST('/api/account/password', { body: { old, new: fresh, keep_tokens: keepTokens } }));
 
@@ -34,7 +34,7 @@ export const listSessions = (): Promise<readonly SignedInOut[]> => answered(http
 export const endSession = (id: number): Promise<void> =>
   granted(http.DELETE('/api/account/sessions/{session_id}', { params: { path: { session_id: id } } }));
 
-/** Sign out everywhere else; tells in how many places. */
+/** Sign out everywhere else; returns in how many places. */
 export const endOtherSessions = async (): Promise<number> =>
   (await answered(http.DELETE('/api/account/sessions'))).ended;
 

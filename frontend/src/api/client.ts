@@ -46,7 +46,7 @@ export class RequestFault extends Error {
 let csrfToken = '';
 /** The user name that this page is signed in as. */
 let account: string | null = null;
-/** Asks the person to sign in as this account again; tells whether they did. The shell replaces it. */
+/** Asks the person to sign in as this account again; returns whether they did. The shell replaces it. */
 let signInAgain: (account: string) => Promise<boolean> = () => Promise.resolve(false);
 /** The sign-in that is being waited for, by all requests that need it. */
 let signingIn: Promise<boolean> | null = null;
@@ -80,8 +80,8 @@ const identity: Middleware = {
   async onResponse({ request, response }) {
     const copy = copies.get(request);
     if (!copy || (response.status !== 401 && response.status !== 403)) return undefined;
-    const told: unknown = await response.clone().json();
-    const code = isError(told) ? told.code : '';
+    const body: unknown = await response.clone().json();
+    const code = isError(body) ? body.code : '';
     if (code !== 'session_ended' && code !== 'csrf_failed') return undefined;
     // The session goes on where only its token is another, as after a sign-in in another tab.
     if (!(await isSignedInAgain()) && !(await signedInAgain(request.method))) return undefined;

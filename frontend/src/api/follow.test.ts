@@ -134,7 +134,7 @@ test('where no socket holds, the same events are fetched', async () => {
   expect(site.fetched).toBe(Math.ceil(EVENTS.length / 3));
 });
 
-test('a run that is not there is told, and not asked for again', async () => {
+test('a missing run is reported, and not requested again', async () => {
   site.behaviours = [(socket) => socket.close(4404)];
   const { connections } = await watch();
   expect(connections.at(-1)).toBe('gone');

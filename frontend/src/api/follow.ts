@@ -18,7 +18,7 @@ export interface Wire {
   readonly delays: readonly number[];
 }
 
-/** What following tells. */
+/** What `follow` reports. */
 export interface Follower {
   readonly onEvents: (events: readonly RunEventOut[]) => void;
   readonly onConnection: (connection: Connection) => void;

@@ -3,14 +3,14 @@ import { untrack } from 'svelte';
 
 import { RequestFault } from './client';
 
-/** What is told where a page that looks again and again cannot look. */
+/** The message of a page whose polling fails. */
 export const LOST = 'The site cannot be reached. This page retries automatically.';
 
 const PAUSE = 1500;
 const LATER = 5000;
 
 /**
- * Call `look` now and then until it tells that nothing will change; a look that fails is repeated later.
+ * Call `look` now and then until it returns that nothing will change; a look that fails is repeated later.
  *
  * An effect that polls does not depend on what `look` reads, since what it writes would start it again at once.
  */

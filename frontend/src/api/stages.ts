@@ -9,7 +9,7 @@ export const STAGES = [
 /** A stage, by the name that events and figures give it. */
 export type Stage = (typeof STAGES)[number]['name'];
 
-/** The stage of each kind of event that tells a decision. */
+/** The stage of each kind of event that records a decision. */
 export const STAGE_OF_EVENT = {
   entity_linked: 'link',
   search_step: 'search',

@@ -13,7 +13,7 @@ export class Sending {
   constructor(readonly file: File) {}
 
   /**
-   * Send what is not there yet; tells after each part how many bytes are there.
+   * Send what the site lacks; reports after each part how many bytes the site has.
    *
    * Returns null once it was given up; throws a `RequestFault` where that is refused or the site stays away.
    */

@@ -11,7 +11,7 @@ const PLAN = strategySample('plan', [], { title: 'A plan', fault: 'It needs a la
 
 function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined, switches: Switches = {}) {
   session.strategies = strategies;
-  const told = { onstrategy: vi.fn(), onswitches: vi.fn() };
+  const handlers = { onstrategy: vi.fn(), onswitches: vi.fn() };
   render(AskSettings, {
     topic: null,
     others: [],
@@ -24,9 +24,9 @@ function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | unde
     ontopic: vi.fn(),
     ongraph: vi.fn(),
     onscorer: vi.fn(),
-    ...told,
+    ...handlers,
   });
-  return told;
+  return handlers;
 }
 
 afterEach(() => (session.strategies = []));
@@ -46,7 +46,7 @@ test('a strategy that cannot run here is disabled, and says why', async () => {
   expect(onstrategy).toHaveBeenCalledWith('beam');
 });
 
-test('one in which a model writes asks whether its own answers are to be told', async () => {
+test('a strategy with a writer asks whether answers of the model itself are shown', async () => {
   const { onswitches } = offers([READS, BEAM, ALONE], ALONE);
   const own = screen.getByTestId<HTMLInputElement>('own-answers');
   expect(own.checked).toBe(false);
@@ -75,7 +75,7 @@ test('one that ranks candidates asks from how many one is chosen, and by whom', 
   expect(screen.queryByTestId('own-answers')).toBeNull();
 });
 
-test('where a model that writes chooses, its own answers may be told', () => {
+test('with a writer as scorer, answers of the model itself may be shown', () => {
   offers([READS, ETD], ETD, { determination: 'writer' });
   expect(screen.queryByTestId('own-answers')).not.toBeNull();
 });

@@ -37,7 +37,7 @@ export class Recognition {
   /** Of the question as it stands; empty while the graph is asked, and where it could not be. */
   parts = $state.raw<readonly Part[]>([]);
 
-  /** Asks the graph whenever what `question` tells has changed; an empty one asks nothing. Call it from a component. */
+  /** Searches the graph whenever `question` returns another text; an empty text searches nothing. Call it from a component. */
   constructor(graph: () => string, question: () => string) {
     $effect(() => {
       const [name, typed] = [graph(), question()];

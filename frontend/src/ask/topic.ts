@@ -2,6 +2,6 @@
 export interface Topic {
   readonly id: string;
   readonly name: string;
-  /** What tells it from others of the same name. */
+  /** What distinguishes it from others with the same name. */
   readonly hint: string;
 }

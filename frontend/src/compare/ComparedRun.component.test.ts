@@ -15,14 +15,14 @@ const RUN = {
 } as unknown as RunOut;
 
 const shown = (run: Partial<RunOut>, name: string | null, parts: number | null = null) =>
-  told(run, name === null ? [] : recorded(name), parts);
+  renderRun(run, name === null ? [] : recorded(name), parts);
 
-const told = (run: Partial<RunOut>, events: readonly RunEventOut[], parts: number | null) =>
+const renderRun = (run: Partial<RunOut>, events: readonly RunEventOut[], parts: number | null) =>
   render(ComparedRun, {
     props: { run: { ...RUN, ...run }, events, title: 'READS', scorer: 'Encoder', parts, letter: 'A' },
   });
 
-test('a way tells its answers, what proves the first, and its decisions, each with its step of the theatre', () => {
+test('a run shows its answers, the proof of the first, and its decisions, each with its step of the theatre', () => {
   shown({}, 'condition', 4);
   expect(screen.getByTestId('way-answer').textContent.trim()).toBe('William Daniels');
   expect(screen.getByTestId('way-evidence').textContent).toBe(
@@ -48,7 +48,7 @@ test('a way that waits, works or was stopped says so, with what is known so far'
   const { unmount } = shown({ status: 'queued', waits: 'No worker is here.' }, null);
   expect(screen.getByTestId('way-answer').textContent).toContain('No worker is here.');
   unmount();
-  const begun = told({ status: 'running' }, recorded('condition').slice(0, 4), null);
+  const begun = renderRun({ status: 'running' }, recorded('condition').slice(0, 4), null);
   expect(screen.getByTestId('way-answer').textContent).toContain('Running');
   expect(screen.getAllByTestId('way-step').length).toBeGreaterThan(0);
   begun.unmount();

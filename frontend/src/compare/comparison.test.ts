@@ -33,8 +33,8 @@ describe('agreement', () => {
   });
 
   it('gives the same letter to those with the same answers', () => {
-    const told = asked([['a', 'c'], ['b']], 4);
-    expect(['a', 'b', 'c', 'd'].map((run) => letterOf(told, run))).toEqual(['A', 'B', 'A', '']);
+    const comparison = asked([['a', 'c'], ['b']], 4);
+    expect(['a', 'b', 'c', 'd'].map((run) => letterOf(comparison, run))).toEqual(['A', 'B', 'A', '']);
   });
 });
 

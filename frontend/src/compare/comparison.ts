@@ -1,9 +1,9 @@
-/** What the runs of one question tell beside one another. */
+/** Comparison of the runs of one question. */
 import type { PartingOut, SideBySideOut } from '../api/asking/sideBySide';
 import type { RunEventOut } from '../api/types';
 import { stepEnds } from '../core/events/run';
 
-/** The step of the theatre, from 1, that tells the event with this number; null where none does. */
+/** The step of the theatre, from 1, that shows the event with this number; null if no step does. */
 export function stepOf(events: readonly RunEventOut[], seq: number): number | null {
   const at = events.findIndex((each) => each.seq === seq);
   if (at < 0) return null;

@@ -51,7 +51,7 @@ describe('the ways that are set side by side', () => {
     expect(defaultStrategies([READS, WITHOUT, BEAM])).toEqual(['reads', 'beam']);
   });
 
-  it('tell what a model answers by itself where that is wanted and one does', () => {
+  it('show the answers of the model itself if that is chosen and there is a writer', () => {
     const chosen = { strategies: ['reads', 'alone'], scorers: ['encoder'], ownAnswers: true, own: [] };
     expect(configurationsOf([READS, ALONE], chosen).map((way) => way.model_may_answer)).toEqual([false, true]);
     expect(someAnswerByThemselves([READS, ALONE], ['reads'])).toBe(false);

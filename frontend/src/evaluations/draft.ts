@@ -14,7 +14,7 @@ export interface Draft {
   graph: string;
   scorer: string;
   strategy: string;
-  /** What the strategy is told besides its name. */
+  /** Options of the strategy. */
   switches: Switches;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;

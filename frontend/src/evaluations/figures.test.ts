@@ -43,18 +43,18 @@ function figures(changes: Partial<Figures> = {}): Figures {
 }
 
 describe('the figures', () => {
-  it('are told in words, and those that nothing is known of are left out', () => {
-    const told = new Map(
+  it('are formatted, and unknown ones are left out', () => {
+    const values = new Map(
       figureGroups(figures()).flatMap((group) => group.figures.map(({ title, value }) => [title, value])),
     );
-    expect(told.get('Hits@1')).toBe('50.0 %');
-    expect(told.get('Edit distance')).toBe('1.25');
-    expect(told.get('Tokens in')).toBe('1,235');
-    expect(told.get('Graph gap')).toBe('3 of 8');
-    expect(told.get('Seconds')).toBe('0.20 s');
-    expect(told.has('Right topics')).toBe(false);
-    expect(told.has('Hits@1 in graph')).toBe(false);
-    expect(told.has('Without an answer')).toBe(false);
+    expect(values.get('Hits@1')).toBe('50.0 %');
+    expect(values.get('Edit distance')).toBe('1.25');
+    expect(values.get('Tokens in')).toBe('1,235');
+    expect(values.get('Graph gap')).toBe('3 of 8');
+    expect(values.get('Seconds')).toBe('0.20 s');
+    expect(values.has('Right topics')).toBe(false);
+    expect(values.has('Hits@1 in graph')).toBe(false);
+    expect(values.has('Without an answer')).toBe(false);
     expect(figureGroups(null)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the figures', () => {
     expect(apart.get('Failed')).not.toHaveProperty('filter');
   });
 
-  it('tell what each stage costs, where that was counted', () => {
+  it('show the cost of each stage, if it was counted', () => {
     expect(stageRows(null)).toEqual([]);
     expect(stageRows(figures())).toEqual([]);
     const stage = { calls: 1.5, tokens_in: 300, tokens_out: 0 };
@@ -89,7 +89,7 @@ describe('the figures', () => {
     expect(rows.at(-1)).toMatchObject({ calls: 6.5, seconds: 0.2 });
   });
 
-  it('of two evaluations tell the difference, and which way is better', () => {
+  it('of two evaluations show the difference, and which one is better', () => {
     const second = figures({
       all: { ...answered, hits_at_1: 0.625 },
       search: { ...figures().search, edit_distance: 2 },

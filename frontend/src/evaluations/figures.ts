@@ -359,7 +359,7 @@ export function figureGroups(figures: Figures): readonly FigureGroup[] {
     .filter((group) => group.figures.length > 0);
 }
 
-/** Cost per question on average, stage by stage; nothing where no outcome tells it. */
+/** Mean cost per question, stage by stage; empty if no outcome has it. */
 export function stageRows(figures: Figures): readonly StageCost[] {
   const { stages } = figures?.cost ?? {};
   if (!figures || !stages) return [];
@@ -410,15 +410,15 @@ function compared(definitions: readonly Definition[], first: Figures, second: Fi
     const [one, two] = [read(first), read(second)];
     if ((one === null || one === undefined) && (two === null || two === undefined)) return [];
     const difference = typeof one === 'number' && typeof two === 'number' ? two - one : null;
-    const told = difference === null ? '–' : differenceWords(difference, kind);
-    const nothing = difference === null || difference === 0 || more === null || told.startsWith('±');
+    const formatted = difference === null ? '–' : differenceWords(difference, kind);
+    const nothing = difference === null || difference === 0 || more === null || formatted.startsWith('±');
     return [
       {
         title,
         text,
         first: words(one, kind),
         second: words(two, kind),
-        difference: told,
+        difference: formatted,
         better: nothing ? null : difference > 0 === more,
       },
     ];

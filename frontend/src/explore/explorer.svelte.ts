@@ -452,7 +452,7 @@ export class Explorer {
     return kept(this.tables, this.chosen, this.canvas?.sight() ?? null);
   }
 
-  /** Take over what was kept; tells whether it could be read. */
+  /** Take over what was kept; returns whether it could be read. */
   restore(content: unknown): boolean {
     const found = restored(content);
     if (!found) return false;
@@ -463,7 +463,7 @@ export class Explorer {
     return true;
   }
 
-  /** Draw what was kept in the place of what is drawn, which undo brings back; tells whether it could be read. */
+  /** Draw what was kept in the place of what is drawn, which undo brings back; returns whether it could be read. */
   replace(content: unknown): boolean {
     const found = restored(content);
     if (!found) return false;

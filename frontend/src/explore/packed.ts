@@ -8,8 +8,8 @@ export async function keptText(drawing: KeptDrawing): Promise<string> {
 
 /** The drawing of such a text; the first ones were kept as they are. */
 export async function readKept(text: string): Promise<unknown> {
-  const told = JSON.parse(text) as { readonly packed?: unknown };
-  return typeof told.packed === 'string' ? unpacked(told.packed) : told;
+  const kept = JSON.parse(text) as { readonly packed?: unknown };
+  return typeof kept.packed === 'string' ? unpacked(kept.packed) : kept;
 }
 
 /** A value as a short text that may stand in an address. */

@@ -50,7 +50,7 @@ test('a press on a head sorts by its column, and says so', async () => {
   expect(screen.getByRole('columnheader', { name: 'To' }).getAttribute('aria-sort')).toBe('descending');
 });
 
-test('words that no fact holds are told, and can be taken back', async () => {
+test('words that no fact contains are reported, and can be cleared', async () => {
   shown([row(1, 'Knight Rider', 'William')]);
   await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'unknown' } });
   expect(screen.getByText(/No fact contains “unknown”/)).toBeTruthy();
@@ -68,7 +68,7 @@ test('a long table is shown a page at a time, and says which part', async () => 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next' }).disabled).toBe(true);
 });
 
-test('a chosen group marks the facts that lead into it, and a click tells which term was chosen', async () => {
+test('a chosen group marks the facts that lead into it, and a click shows which term was chosen', async () => {
   const { onselect } = shown([row(1, 'Knight Rider', 'William')], { chosenGroup: 1 });
   expect(screen.getAllByRole('row')[1]?.classList.contains('marked')).toBe(true);
   await fireEvent.click(screen.getByRole('button', { name: /William/ }));

@@ -36,8 +36,8 @@ export interface Box {
   readonly y: readonly [number, number];
 }
 
-/** What a drawing tells of the hand that uses it. */
-export interface Told {
+/** Called when the user acts on a drawing. */
+export interface DrawingHandlers {
   /** A term was clicked, with Shift or Ctrl where it joins what is chosen; null for the ground between them. */
   readonly onselect: (key: string | null, joins: boolean) => void;
   /** The pointer is on a term; null where it left it. */
@@ -85,7 +85,7 @@ export class FactsDrawing {
   #box: Box | null = null;
   #growing = 0;
 
-  constructor(container: HTMLElement, colours: Colours, told: Told) {
+  constructor(container: HTMLElement, colours: Colours, handlers: DrawingHandlers) {
     this.#colours = colours;
     this.#font = getComputedStyle(container).fontFamily;
     this.#sigma = new Sigma(this.#graph, container, {
@@ -123,10 +123,10 @@ export class FactsDrawing {
     });
     this.#sigma.on('resize', () => this.#resized());
     this.#sigma.on('afterRender', () => this.#drawShapes());
-    this.#sigma.on('clickStage', () => told.onselect(null, false));
-    this.#sigma.on('enterNode', ({ node }) => told.onpoint(node));
-    this.#sigma.on('leaveNode', () => told.onpoint(null));
-    this.#letDrag(told);
+    this.#sigma.on('clickStage', () => handlers.onselect(null, false));
+    this.#sigma.on('enterNode', ({ node }) => handlers.onpoint(node));
+    this.#sigma.on('leaveNode', () => handlers.onpoint(null));
+    this.#letDrag(handlers);
     this.#resized();
     // Sigma watches the window; panes change their sizes without it.
     this.#watch = new ResizeObserver(() => this.#sigma.resize());
@@ -186,7 +186,7 @@ export class FactsDrawing {
     this.#grow([], true, box);
   }
 
-  /** Go nearer, or back where it is told otherwise. */
+  /** Zoom in if `nearer`, otherwise out. */
   zoom(nearer: boolean, calm: boolean): void {
     const camera = this.#sigma.getCamera();
     const ratio = camera.getBoundedRatio(camera.ratio * (nearer ? 1 / ZOOM : ZOOM));
@@ -257,7 +257,7 @@ export class FactsDrawing {
   }
 
   /** A term follows the pointer that took it, and stays where it is let go. */
-  #letDrag({ onselect, onpin }: Told): void {
+  #letDrag({ onselect, onpin }: DrawingHandlers): void {
     let dragged: string | null = null;
     let start: Point = { x: 0, y: 0 };
     let moved = false;

@@ -55,7 +55,7 @@ export class Lettering {
   readonly #measure: (text: string, size: number, weight: number) => number;
   readonly #widths = new Map<string, number>();
 
-  /** Take what tells how wide a text is, in pixels. */
+  /** Set the function that measures the width of a text in pixels. */
   constructor(measure: (text: string, size: number, weight: number) => number) {
     this.#measure = measure;
   }

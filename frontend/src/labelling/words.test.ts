@@ -6,7 +6,7 @@ import { measuredWords, qualityWords, standingWords, updatedWords } from './word
 const MEASURED = { done: 20, right: 17, mean: 0.8766, low: 0.7444, high: 0.97 };
 const OPEN: RoundOut = { standing: 'open', round: 1, done: 2, size: 5, percent: 80, measured: null };
 
-test('rightness is told with its figures, mean and interval', () => {
+test('accuracy is shown with its figures, mean and interval', () => {
   expect(measuredWords(MEASURED)).toBe('17 of 20 right, 0.88 (0.74 to 0.97)');
 });
 
@@ -20,7 +20,7 @@ test.each<[Partial<RoundOut>, string]>([
   expect(standingWords({ ...OPEN, ...more })).toBe(words);
 });
 
-test('what a project asks beside labels is told to those who may know it', () => {
+test('known answers and double labels are shown to managers of a project alone', () => {
   expect(qualityWords({ qualification: null, known_percent: null })).toBe('');
   expect(qualityWords({ qualification: { questions: 1, percent: 100 }, known_percent: null })).toBe(
     'Before the first task, each annotator labels 1 question with known answers. 100 % must be right.',

@@ -46,7 +46,7 @@ export const NOTHING_MORE: Readonly<Record<Stage, string>> = {
   infer: 'No part of it',
 };
 
-/** A relation by its id, where nothing tells its name: its last part. */
+/** A relation whose name is unknown: the last part of its id. */
 export function relationName(names: Names, id: string): string {
   const known = names.relations.get(id);
   return known ? nameShown(known.label) : shown(id.replace(/^.*\./, '').replaceAll('_', ' '));

@@ -63,7 +63,7 @@ describe('the filter of cases', () => {
 });
 
 describe('the address of a list', () => {
-  it('tells all cases from none chosen yet', () => {
+  it('distinguishes all cases from none chosen yet', () => {
     expect(isBare('')).toBe(true);
     const all = queueAddress('asked', OPEN);
     const search = all.slice(all.indexOf('?'));

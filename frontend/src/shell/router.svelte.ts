@@ -37,7 +37,7 @@ export type Page =
 const ADDRESS =
   /^\/(runs|evaluations|datasets|explore)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}(?:\/[0-9a-f-]{36})*))?\/?$/;
 
-/** A project and a task of those who label, a UUID and a number, and what is told or decided about their labels. */
+/** A project and a task of those who label, a UUID and a number, and the figures and decisions about their labels. */
 const LABELLING =
   /^\/annotate\/(?:projects\/([0-9a-f-]{36})(?:\/(agreement|adjudicate|log))?|tasks\/(\d{1,15})(\/adjudicate)?)\/?$/;
 

@@ -15,8 +15,8 @@ export class Attempt {
     this.busy = true;
     this.fault = this.done = this.refusal = null;
     try {
-      const told = await action();
-      this.done = typeof told === 'string' ? told : null;
+      const result = await action();
+      this.done = typeof result === 'string' ? result : null;
       return true;
     } catch (reason) {
       if (!(reason instanceof RequestFault)) throw reason;

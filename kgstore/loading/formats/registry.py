@@ -43,7 +43,7 @@ def format_of(path: Path) -> Format:
     able = recognised(path)
     if len(able) != 1:
         raise GraphLoadError(
-            f"Cannot detect the format of {path} from its first lines. Name it with --format: {described_formats()}."
+            f"Cannot detect the format of {path} from its first lines. Name it with --format:{described_formats()}"
         )
     return able[0]
 
@@ -69,5 +69,5 @@ def recognised(path: Path) -> list[Format]:
 
 
 def described_formats() -> str:
-    """Every format, with what a line of it looks like."""
-    return "; ".join(f"{known.name} ({known.looks})" for known in FORMATS.values())
+    """Every format on a line of its own, with an example."""
+    return "".join(f"\n  {known.name}: {known.looks}" for known in FORMATS.values())

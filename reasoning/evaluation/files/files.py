@@ -58,8 +58,8 @@ class EvaluationFolder:
             file.write(json.dumps(outcome.to_json(), ensure_ascii=False) + "\n")
         self.outcomes.append(outcome)
 
-    def tell_manifest(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
-        """Write down what it is made with, or what is otherwise as it goes on; return all that is known of it.
+    def write_manifest(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the provenance of the evaluation, or what changed when it is resumed; return the complete manifest.
 
         Another machine or other libraries are no reason to refuse: they are reported.
         """

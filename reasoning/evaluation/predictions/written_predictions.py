@@ -40,7 +40,7 @@ def predictions_of(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, dict[str,
     Where a run counted its answers and a number is asked for, that number is the answer.
     """
     for outcome in outcomes:
-        if _tells_number(outcome):
+        if _has_number(outcome):
             number = Number(float(outcome.predicted_total))
             yield outcome.id, {"answers": [{"id": str(number), "name": literal_label(number)}], "total": 1}
             continue
@@ -58,7 +58,7 @@ def predictions_json(outcomes: Iterable[Outcome]) -> Iterator[str]:
     yield "{}\n" if before == "{\n" else "\n}\n"
 
 
-def _tells_number(outcome: Outcome) -> bool:
+def _has_number(outcome: Outcome) -> bool:
     """Whether the number of answers was compared, and not which they are."""
     counted = isinstance(outcome.derivation, Derivation) and outcome.derivation.counted
     return counted and len(outcome.gold) == 1 and isinstance(compared_term(parse_term(outcome.gold[0])), Number)

@@ -364,10 +364,10 @@ def _validated(folder: Path, chosen: _Sorted, none_bias: float, progress: Callab
         return {}
     scorer = CausalLMScorer(TransformersReader.open(folder), name="finished")
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress(Progress("validating", 0, 0, done, total, None, 0.0))
 
-    judged = list(judge(scorer, samples, tell))
+    judged = list(judge(scorer, samples, report))
     return {
         "validation": {
             "decisions": len(judged),

@@ -236,13 +236,13 @@ class _ProgressCallback(TrainerCallback):
         if self._stop():
             raise TrainingStoppedError("The training was stopped. Start it again to go on from its last checkpoint.")
         if state.global_step % _steps(args, state):
-            self._tell(args, state)
+            self._report(args, state)
 
     def on_epoch_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:  # noqa: ARG002
         """Report the epoch."""
-        self._tell(args, state)
+        self._report(args, state)
 
-    def _tell(self, args: TrainingArguments, state: TrainerState) -> None:
+    def _report(self, args: TrainingArguments, state: TrainerState) -> None:
         seconds = perf_counter() - self._started
         steps = _steps(args, state)
         before, done = divmod(state.global_step - 1, steps)

@@ -124,7 +124,7 @@ class _Row:
     weight: float
     """How often it is drawn, compared with others of its source."""
     untyped: _Row | None = None
-    """The same in a graph that tells no types of relations."""
+    """The same in a graph without types of relations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def train(
 ) -> TrainingResult:
     """Train a choice model, from nothing or from the trained weights ``start``.
 
-    ``shares`` tell how much each source of the samples counts; equally if not given. It ends early where
+    ``shares`` say how much each source of the samples counts; equally if not given. It ends early where
     ``settings.patience`` epochs brought nothing better. ``stop`` is asked before every batch.
 
     With ``checkpoint``, a training that was broken off goes on after its last whole epoch, if samples and settings are
@@ -185,7 +185,7 @@ def save_checkpoint(state: dict[str, Any], checkpoint: Path) -> None:
     """Write a checkpoint; the one before stays until it is whole, and nothing of it where it cannot be."""
     partial = checkpoint.with_suffix(".partial")
     try:
-        # A file of ours, for torch tells no reason where it cannot write one of its own.
+        # A file of ours, for torch gives no reason where it cannot write one of its own.
         with partial.open("wb") as file:
             torch.save(state, file)
         partial.replace(checkpoint)
@@ -401,7 +401,7 @@ class _Trainer:
             self._optimizer.step()
             self._schedule.step()
             total += loss.item()
-            self._tell("training", number + 1, self._batches, total / (number + 1))
+            self._report("training", number + 1, self._batches, total / (number + 1))
         self.epoch += 1
         # Where there are few labels, all of them teach: a slice of a handful would choose by chance.
         held = corpus.dev or _some_of_each(corpus.train)
@@ -469,7 +469,7 @@ class _Trainer:
             seconds,
         )
 
-    def _tell(self, stage: str, done: int, total: int, loss: float | None) -> None:
+    def _report(self, stage: str, done: int, total: int, loss: float | None) -> None:
         seconds = perf_counter() - self._started
         self._progress(Progress(stage, self.epoch + 1, self._settings.epochs, done, total, loss, seconds))
 
@@ -602,7 +602,7 @@ class _Trainer:
         scored = []
         for number, batch in enumerate(batches):
             scored.append((self._logits(batch), batch))
-            self._tell("testing", number + 1, len(batches), None)
+            self._report("testing", number + 1, len(batches), None)
         return scored
 
     @staticmethod

@@ -67,6 +67,8 @@ _LOADED = "training"
 _END_OF_PATH = "END OF HOP"
 KEPT_OUT = "held out for an evaluation"
 """Why a question gives no lesson that a model is judged by."""
+_MISSING_NAMED = 5
+"""Number of missing files that an error names."""
 _DRAWN = 1_000
 """Default number of questions that are drawn from a graph."""
 
@@ -130,7 +132,8 @@ class Sources:
         self._loaded: dict[tuple[str, ...], str] = {}
         missing = [str(path) for path in self.files() if not path.exists()]
         if missing or (data is None and any(self._needed(source) for source in self._all())):
-            named = ", ".join(missing) or "no folder is named"
+            more = f" and {len(missing) - _MISSING_NAMED:,} more" if len(missing) > _MISSING_NAMED else ""
+            named = ", ".join(missing[:_MISSING_NAMED]) + more or "no folder is named"
             raise DataMissingError(
                 f"The recipe “{recipe.name}” needs data that is not here: {named}. Lay the public files out as "
                 "docs/explanation/scorer.md says and name their folder in DISCERN_DATA."

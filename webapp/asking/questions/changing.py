@@ -51,7 +51,7 @@ def change_typed(text: str, emitted: Sequence[StageEvent], asked: AskedRun, stor
     """
     written = _WRITTEN.fullmatch(text)
     if written is None:
-        raise ChangeTextError(f"“{text}” is no change. Write STAGE:N=OPTION, such as search:2=character.")
+        raise ChangeTextError(f"“{text}” is not a change. Write STAGE:N=OPTION, such as search:2=character.")
     name, number, option = written[1].lower(), int(written[2]) - 1, written[3]
     if number < 0:
         raise ChangeTextError(f"“{text}”: decisions are counted from 1.")

@@ -155,11 +155,11 @@ def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
 def _announce(run_id: uuid.UUID) -> None:
     """Notify the followers of the run that there is more. Those who miss it poll again soon."""
     try:
-        async_to_sync(_tell_followers)(run_id)
+        async_to_sync(_notify_followers)(run_id)
     except (RedisError, OSError) as error:
         log.warning("run %s: sending its news failed: %s", run_id, error)
 
 
-async def _tell_followers(run_id: uuid.UUID) -> None:
+async def _notify_followers(run_id: uuid.UUID) -> None:
     async with asyncio.timeout(_ANNOUNCING_SECONDS):
         await get_channel_layer().group_send(run_group(run_id), {"type": "run.grew"})

@@ -92,14 +92,14 @@ class _Reading:
         for row in _judged(evaluation):
             if row.question_id in self._corrected:
                 if len(self.rows) % PROGRESS_EVERY == 0:
-                    self._tell()
+                    self._record_progress()
                 self.questions[row.question_id] = BenchmarkQuestion.from_json(row.gold)
                 self.rows[row.question_id] = row.pk
                 yield outcome_with_events(row)
                 continue
             yield Outcome.from_json(row.outcome or {})
 
-    def _tell(self) -> None:
+    def _record_progress(self) -> None:
         self._turn.check()
         if not judging.held(self._turn.item).update(done=len(self.rows)):
             raise ClaimLostError

@@ -14,7 +14,7 @@ from webapp.evaluations.exports import exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.platform.work.delivery import deliver
-from webapp.platform.work.ending import tell_ended
+from webapp.platform.work.ending import publish_ended
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
 
@@ -42,7 +42,7 @@ def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "")
         .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
     if ended:
-        transaction.on_commit(partial(tell_ended, evaluation_id))
+        transaction.on_commit(partial(publish_ended, evaluation_id))
     return ended
 
 
@@ -69,5 +69,5 @@ def evaluation_refresh_metrics(evaluation: Evaluation, *, only_if_due: bool) -> 
             .update(status=Status.SUCCEEDED, reason="", finished_at=timezone.now())
         )
         if ended:
-            transaction.on_commit(partial(tell_ended, evaluation.pk))
+            transaction.on_commit(partial(publish_ended, evaluation.pk))
             exports_write(evaluation)

@@ -83,14 +83,14 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
     )
     evaluation.refresh_from_db()
     if begun:
-        _tell_manifest(evaluation)
+        _record_manifest(evaluation)
     if begun and not evaluation.reason:
         deliver_to_others(evaluation)
     return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
 
 
-def _tell_manifest(evaluation: Evaluation) -> None:
-    """Write down what the work goes on with, where that is not what it began with."""
+def _record_manifest(evaluation: Evaluation) -> None:
+    """Record the environment of a resumed evaluation, if it changed."""
     if evaluation.manifest is not None:
         manifest = resumed(evaluation.manifest, environment())
         if manifest != evaluation.manifest:

@@ -22,7 +22,7 @@ def project_named(named: str) -> Project:
         found = Project.objects.filter(title=named)
     projects = list(found.select_related("dataset")[:2])
     if not projects:
-        raise CommandError(f"There is no project “{named}”. Name its id or its title.")
+        raise CommandError(f"There is no project “{named}”. Give the id or the title of a project.")
     if len(projects) > 1:
         raise CommandError(f"Several projects are called “{named}”. Name the id of one.")
     return projects[0]

@@ -45,7 +45,7 @@ def _lacks_migrations() -> bool:
 
 
 class TerminalCommand(BaseCommand):
-    """A command; it prints by `tell`, `tell_aside` and `tell_json`, and tables by a `Terminal`."""
+    """A command; it prints with `print_text`, `print_note` and `print_json`, and tables by a `Terminal`."""
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:
         """Do what was asked.
@@ -63,15 +63,15 @@ class TerminalCommand(BaseCommand):
             error.args = tuple(lines_shown(str(found)) for found in error.args)
             raise
 
-    def tell(self, text: str) -> None:
+    def print_text(self, text: str) -> None:
         """Print some lines for people."""
         self.stdout.write(lines_shown(text))
 
-    def tell_aside(self, text: str) -> None:
+    def print_note(self, text: str) -> None:
         """Print some lines for people on standard error."""
         self.stderr.write(lines_shown(text))
 
-    def tell_json(self, document: object, *, indent: int | None = 2) -> None:
+    def print_json(self, document: object, *, indent: int | None = 2) -> None:
         """Print a document for programs."""
         self.stdout.write(json_shown(json.dumps(document, indent=indent, ensure_ascii=False)))
 

@@ -1,4 +1,4 @@
-"""Tells the features that wait for work of other features that it has ended."""
+"""Notifies features that work of another feature has ended."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ work_ended: ExtensionPoint[[UUID], None] = ExtensionPoint()
 then, so those who wait must also poll, in `Moves.recover`."""
 
 
-def tell_ended(pk: UUID) -> None:
-    """Tell that work has ended; it does not fail because of what others do then."""
+def publish_ended(pk: UUID) -> None:
+    """Publish that work has ended; an error of a subscriber is logged."""
     try:
         work_ended(pk)
     except Exception:
-        log.exception("not everything began that follows the work %s", pk)
+        log.exception("a subscriber failed after the work %s ended", pk)

@@ -19,7 +19,7 @@ from kgstore.characters import characters_mended
 from webapp.platform.disk import DISK_FULL, is_no_room, write_refused
 from webapp.platform.work.clock import long_ago
 from webapp.platform.work.delivery import GRACE, deliver
-from webapp.platform.work.ending import tell_ended
+from webapp.platform.work.ending import publish_ended
 from webapp.platform.work.lease import LEASE, lapsed_lease
 from webapp.platform.work.queues import Queue
 from webapp.platform.work.states import OVER, Status
@@ -205,7 +205,7 @@ class StateMachine(Generic[Item]):
             )
             if ended:
                 self._closed(self._rows.get(pk=pk), reason, code)
-                transaction.on_commit(partial(tell_ended, pk))
+                transaction.on_commit(partial(publish_ended, pk))
         return ended
 
     def fail(self, item: Item, reason: str, code: str = "unexpected") -> int:

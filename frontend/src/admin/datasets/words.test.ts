@@ -34,19 +34,19 @@ const LOADED: DatasetOut = {
   evaluations: 0,
 };
 
-test('a loaded dataset tells what it holds, what was passed over and what is held out', () => {
+test('a loaded dataset shows what it holds, what was passed over and what is held out', () => {
   expect(standsWords(LOADED)).toBe('1,200 questions, 3 skipped');
   expect(heldOutWords(LOADED)).toBe('300 held out, 900 for training');
   expect(datasetTitle({ ...LOADED, name: 'sample' })).toBe('Bundled sample');
   expect(isAtWork(LOADED)).toBe(false);
 });
 
-test('a version tells which reader made it, where that was kept', () => {
+test('a version shows which reader made it, where that was kept', () => {
   expect(readerWords(LOADED)).toBe('reader version 1');
   expect(readerWords({ ...LOADED, reader_version: 0 })).toBe('reader version unknown');
 });
 
-test('a load tells how far it is, or that it stopped', () => {
+test('a load shows its progress, or that it stopped', () => {
   expect(standsWords({ ...LOADED, status: 'queued', questions: 0, malformed: 0 })).toBe('waiting for a worker');
   expect(standsWords({ ...LOADED, status: 'running', questions: 1, malformed: 0 })).toBe('reading, 1 question so far');
   expect(standsWords({ ...LOADED, status: 'cancelled', malformed: 0 })).toBe('stopped, 1,200 questions stored');

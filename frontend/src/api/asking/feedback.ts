@@ -17,7 +17,7 @@ export const withdrawFeedback = (run: string): Promise<void> =>
 /** Which feedback is listed. */
 export interface FeedbackFilter {
   readonly says: 'right' | 'wrong' | null;
-  /** Only what tells what an answer should be. */
+  /** Only feedback that says what an answer should be. */
   readonly corrected: boolean;
   readonly search: string;
 }

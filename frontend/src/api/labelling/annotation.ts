@@ -183,8 +183,8 @@ export const getTask = (id: number): Promise<TaskOut> =>
 export const sendMoves = (id: number, moves: MovesIn): Promise<MovedOut> =>
   answered(http.POST('/api/annotation/tasks/{task_id}/moves', { ...task(id), body: moves })) as Promise<MovedOut>;
 
-/** Say that one is still at a task, and for how long one was active. */
-export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
+/** Report that the annotator is still at a task, and the active seconds since the last report. */
+export const reportPresence = (id: number, seconds: number): Promise<WorkOut> =>
   answered(http.POST('/api/annotation/tasks/{task_id}/present', { ...task(id), body: { seconds } }));
 
 /** Why a label cannot be handed in as it stands. */

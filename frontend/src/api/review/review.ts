@@ -58,13 +58,13 @@ export const sayOfCase = async (source: string, key: string, verdict: Partial<Ve
     )
   ).together;
 
-/** Say the same of several cases; tells what takes it back, and how many cases it changed. */
+/** Give several cases the same verdict; returns the id for undoing it, and how many cases changed. */
 export const sayOfCases = (source: string, keys: readonly string[], verdict: Partial<Verdict>): Promise<SaidOut> =>
   answered(
     http.POST('/api/review/{of}/verdicts', { params: of(source), body: { cause: '', ...verdict, keys: [...keys] } }),
   );
 
-/** Take back what one said at once; tells of how many cases. */
+/** Undo a verdict on several cases; returns how many cases changed. */
 export const undoVerdicts = async (together: string): Promise<number> =>
   (await answered(http.POST('/api/review/undo/{together}', { params: { path: { together } } }))).cases;
 
@@ -88,7 +88,7 @@ export const getLaidOver = (source: string, key: string, signal: AbortSignal): P
 export const listAnnotationChoices = (source: string, key: string): Promise<readonly AnnotationChoiceOut[]> =>
   answered(http.GET('/api/review/{of}/cases/{key}/annotation', { params: at(source, key) }));
 
-/** Have a case labelled, in a project or in a new one; tells the task. */
+/** Send a case to annotation, in a project or in a new one; returns the task. */
 export const sendToAnnotation = async (source: string, key: string, project: string | null): Promise<number> =>
   (await answered(http.POST('/api/review/{of}/cases/{key}/annotation', { params: at(source, key), body: { project } })))
     .task;

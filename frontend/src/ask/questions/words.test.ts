@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { wentWords } from './words';
 
-test('what goes with a question is told in plain words', () => {
+test('what is deleted with a question is listed in plain words', () => {
   expect([1, 2, 3, 1200].map(wentWords)).toEqual([
     'Its answer',
     'Both runs of it',

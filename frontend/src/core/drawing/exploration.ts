@@ -16,7 +16,7 @@ export interface KindOfThing {
 /** A node: an entity, or a value of one entity. */
 export interface DrawnNode {
   readonly term: TermRecord;
-  /** Null where the graph tells none. */
+  /** Null if the graph has none. */
   readonly kind: KindOfThing | null;
 }
 
@@ -331,10 +331,10 @@ export function restored(
   content: unknown,
 ): { readonly tables: Tables; readonly chosen: ReadonlySet<string>; readonly sight: unknown } | null {
   if (!isRecord(content) || content['form'] !== FORM || !isRecord(content['tables'])) return null;
-  const told = content['tables'];
+  const stored = content['tables'];
   const tables: Record<string, unknown> = {};
   for (const name of TABLES) {
-    const entries = told[name] ?? [];
+    const entries = stored[name] ?? [];
     if (!Array.isArray(entries) || !entries.every(isPair)) return null;
     tables[name] = new Map(entries);
   }

@@ -3,18 +3,18 @@ import type { TermRecord } from '../../api/types';
 import { termWords } from '../words/words';
 
 /** Maximum of names that describe a mediator. */
-const TOLD = 3;
+const MAX_NAMES = 3;
 
 /** By the keys of mediators, the names of what each joins. */
 export type Joined = ReadonlyMap<string, readonly string[]>;
 
 /** The names of what mediators join, each once, in the order in which they come. */
-export function joinedBy(beside: Iterable<readonly [mediator: string, name: string]>): Joined {
+export function joinedBy(pairs: Iterable<readonly [mediator: string, name: string]>): Joined {
   const joined = new Map<string, string[]>();
-  for (const [mediator, name] of beside) {
+  for (const [mediator, name] of pairs) {
     const known = joined.get(mediator);
     if (!known) joined.set(mediator, [name]);
-    else if (known.length < TOLD && !known.includes(name)) known.push(name);
+    else if (known.length < MAX_NAMES && !known.includes(name)) known.push(name);
   }
   return joined;
 }

@@ -1,4 +1,4 @@
-/** Colours that colour-blind people can tell apart (Okabe and Ito), always beside a letter. */
+/** Colours that colour-blind people can distinguish (Okabe and Ito), always next to a letter. */
 
 const COLOURS = ['#e69f00', '#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'] as const;
 const DARK_LETTER = '#17181c';

@@ -18,6 +18,6 @@ test.each<[string[], string[], string]>([
   expect(metConditions(asked, [], [held])).toEqual([expect.stringContaining(words)]);
 });
 
-test('logs that do not tell it say the condition alone', () => {
+test('logs without it show the condition alone', () => {
   expect(metConditions(asked, [])).toEqual([expect.stringMatching(/held in 1962$/)]);
 });

@@ -1,4 +1,4 @@
-/** Conditions that are told together: two that bound one time are one. */
+/** Conditions in words. Two that bound one period are joined. */
 import type { ConstraintRecord, FactRecord, HeldRecord, TermRecord } from '../../api/types';
 import { HELD_TIMES, PERIODS, PERIOD_ENDS } from '../../api/wording';
 import { filled } from '../words/filled';
@@ -39,17 +39,17 @@ function comparedWith(
   // What held is a link without a name: its dates say more.
   if (constraint.operator === 'holds') return time ? `${words} (${heldTimes(time)})` : words;
   if (constraint.target?.kind === 'entity' && constraint.operator === '=') return words;
-  // Where the answer itself is of a kind, it is told already.
+  // The type of the answer is mentioned elsewhere.
   if (constraint.operator === 'kind' && constraint.position === state.answerPosition) return words;
   if (!met || met.id === constraint.target?.id) return words;
   return `${words} (${termWords(met, state.nodes[constraint.position]?.out.relation?.unit)})`;
 }
 
-/** When something held, as far as the graph tells: "from 1961 to 1963", "since 1961". */
+/** When something held, as far as the graph says: "from 1961 to 1963", "since 1961". */
 export function heldTimes({ begins, ends }: HeldRecord): string {
   const times = begins.length > 0 ? (ends.length > 0 ? 'both' : 'begins') : ends.length > 0 ? 'ends' : 'neither';
-  const told = (dates: readonly TermRecord[]) => dates.map((date) => termWords(date)).join(', ');
-  return filled(HELD_TIMES[times], { begins: told(begins), ends: told(ends) });
+  const listed = (dates: readonly TermRecord[]) => dates.map((date) => termWords(date)).join(', ');
+  return filled(HELD_TIMES[times], { begins: listed(begins), ends: listed(ends) });
 }
 
 type Pair = readonly [ConstraintRecord, ConstraintRecord?];
@@ -57,15 +57,15 @@ type Pair = readonly [ConstraintRecord, ConstraintRecord?];
 /** The conditions one by one, and in pairs where two say one thing: the one that comes first in time before the other. */
 function joined(state: RunState, constraints: readonly ConstraintRecord[]): readonly Pair[] {
   const left = [...constraints];
-  const told: Pair[] = [];
+  const pairs: Pair[] = [];
   for (let one = left.shift(); one; one = left.shift()) {
     const first = one;
     const place = left.findIndex((other) => asOne(state, first, other) || asOne(state, other, first));
     const [other] = place < 0 ? [] : left.splice(place, 1);
-    if (!other) told.push([first]);
-    else told.push(asOne(state, first, other) ? [first, other] : [other, first]);
+    if (!other) pairs.push([first]);
+    else pairs.push(asOne(state, first, other) ? [first, other] : [other, first]);
   }
-  return told;
+  return pairs;
 }
 
 /** What two conditions say together; empty for nothing. */

@@ -173,12 +173,12 @@ const layer = {
   seconds: 0,
 };
 
-test('an explorer that chooses how far it looks tells how probable each number of layers is', () => {
+test('an explorer that chooses how far it looks shows how probable each number of layers is', () => {
   expect(depthWords({ ...layer, depths: [0.978, 0.0201, 0.0019] })).toBe(
     'Layers needed: 1 layer 98 %, 2 layers 2 %, 3 layers under 1 %',
   );
 });
 
-test('one that always explores all of its layers tells nothing of them', () => {
+test('one that always explores all of its layers shows nothing of them', () => {
   expect(depthWords(layer)).toBe('');
 });

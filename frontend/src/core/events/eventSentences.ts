@@ -1,4 +1,4 @@
-/** What a run tells beside its decisions: what it goes on from, readings, open decisions, how sure it is. */
+/** The sentences of a run besides its decisions: what it continues, readings, open decisions, confidence. */
 import type {
   CandidatesRanked,
   Finished,
@@ -241,7 +241,7 @@ export interface Stretch {
   readonly mark: 'gone' | 'topic' | null;
 }
 
-/** A text cut where marks begin and end; they are told in code points, of which a string counts UTF-16 units. */
+/** A text cut where marks begin and end; positions count code points, while a string counts UTF-16 units. */
 export function marked(
   text: string,
   gone: readonly (readonly number[])[],
@@ -303,8 +303,8 @@ export function openWords(whole: RunState, { stage, number: which, options, tota
 export function confidenceWords({ confidence, calibrated, reason }: Finished): string {
   const sure = calibrated ?? confidence;
   if (sure === null || sure === undefined || reason === 'no_topic') return '';
-  const told = filled(SURE.sure, { share: certaintyWords(sure) });
-  return calibrated === null || calibrated === undefined ? filled(SURE.raw, { sure: told }) : told;
+  const certainty = filled(SURE.sure, { share: certaintyWords(sure) });
+  return calibrated === null || calibrated === undefined ? filled(SURE.raw, { sure: certainty }) : certainty;
 }
 
 /** What the confidence is, and what it is not. */
@@ -333,10 +333,10 @@ export function unusedWords(question: string, { unused_words: spans }: Finished)
 }
 
 /** What of the question is not understood at all, a sentence a kind; nothing where it is all understood. */
-export function notUnderstoodLines(question: string, { not_understood: told }: Finished): readonly string[] {
+export function notUnderstoodLines(question: string, { not_understood: parts }: Finished): readonly string[] {
   const characters = Array.from(question);
   return (['negation', 'comparison'] as const).flatMap((kind) => {
-    const words = (told ?? [])
+    const words = (parts ?? [])
       .filter(({ what }) => what === kind)
       .map(({ start, end }) => `“${shown(characters.slice(start, end).join(''))}”`);
     return words.length > 0 ? [filled(NOT_UNDERSTOOD[kind], { words: words.join(', ') })] : [];
@@ -350,8 +350,8 @@ export function weightWords(weight: number): string {
 
 /** A reading as the state of a run that would have taken its decisions. */
 function stateOf({ nodes, constraints }: Reading): RunState {
-  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0, weight: null }));
-  return { ...EMPTY, nodes: told, constraints };
+  const states = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0, weight: null }));
+  return { ...EMPTY, nodes: states, constraints };
 }
 
 function ofStage(words: Readonly<Record<string, string>> & { readonly other: string }, stage: string, which: number) {

@@ -1,4 +1,4 @@
-/** Readings as the rounds of a beam tell them: each is one that was kept before, and a decision more. */
+/** Readings of the rounds of a beam. Each extends an earlier reading by one decision. */
 import type { ConstraintRecord, OptionRecord, SemanticNodeRecord, TermRecord } from '../../api/types';
 import { READING } from '../../api/wording';
 
@@ -16,7 +16,7 @@ const NOTHING: Reading = { nodes: [], constraints: [], position: null };
 /**
  * A reading after one decision more; the same where it decided nothing.
  *
- * @param topic What it is about where no decision of its own says so, if that is told.
+ * @param topic What it is about where no decision of its own says so, if that is recorded.
  */
 export function grown(
   before: Reading | undefined,

@@ -11,7 +11,7 @@ const earlier = import.meta.glob<RunEventOut[]>('../../../../tests/recorded/earl
 /** Every recorded run by name, frozen, so that a fold that changed an event would throw. */
 export const RECORDED = named(files);
 
-/** Runs as earlier versions recorded them, which lack what is told since. */
+/** Runs as earlier versions recorded them, which lack the fields that were added later. */
 export const EARLIER = named(earlier);
 
 /** A recorded run. */

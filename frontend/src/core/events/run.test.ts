@@ -27,7 +27,7 @@ describe.each([
     });
   });
 
-  test('grows S and G to the sizes that the engine tells', () => {
+  test('grows S and G to the sizes that the engine shows', () => {
     events.forEach(({ event }, index) => {
       if (event.kind !== 'search_step') return;
       const state = fold(events.slice(0, index + 1));

@@ -140,7 +140,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
     case 'no_candidate':
       return { ...state, phase: 'infer', decisions: state.decisions + 1 };
     case 'answers_counted':
-      // How they are told changes nothing of S_k and G_k.
+      // Their wording does not change S_k and G_k.
       return { ...state, phase: 'infer' };
     case 'readings_kept':
       return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
@@ -184,7 +184,7 @@ export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
   return starts.map((_, step) => starts[step + 1] ?? events.length);
 }
 
-/** S_k, G_k and the rest as they stood after a step; before step 0 is known, whatever the events tell. */
+/** S_k, G_k and the rest as they stood after a step; before step 0, only what is known at the start. */
 export function stateAt(events: readonly RunEventOut[], step: number): RunState {
   const ends = stepEnds(events);
   return fold(events.slice(0, ends[Math.min(step, ends.length - 1)] ?? events.length));
@@ -205,7 +205,7 @@ const ASIDES = [
   'model_wrote',
 ] as const;
 
-/** Whether an event chooses no option, and is a step nevertheless: it tells what was kept, found, proposed or written. */
+/** Whether an event chooses no option, and is a step nevertheless: it records what was kept, found, proposed or written. */
 export function isAside(event: StageEvent): event is Aside {
   return (ASIDES as readonly string[]).includes(event.kind);
 }

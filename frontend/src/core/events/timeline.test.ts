@@ -6,12 +6,12 @@ import { confidenceWords, unusedWords } from './eventSentences';
 import { EMPTY, fold, stepEnds } from './run';
 import { doubtOf, momentsOf, spoken, stretchesOf } from './timeline';
 
-function told(name: string): string[] {
+function sentencesOf(name: string): string[] {
   return momentsOf(recorded(name)).map(spoken);
 }
 
 test('the decisions of a run read as sentences', () => {
-  expect(told('condition')).toMatchInlineSnapshot(`
+  expect(sentencesOf('condition')).toMatchInlineSnapshot(`
     [
       "Begin at Knight Rider",
       "Follow regular cast, from Knight Rider · 3 facts",
@@ -35,18 +35,18 @@ test.each([
 });
 
 test('a relation that is followed backwards says so', () => {
-  expect(told('reverse').some((sentence) => sentence.includes(' backwards, '))).toBe(true);
+  expect(sentencesOf('reverse').some((sentence) => sentence.includes(' backwards, '))).toBe(true);
 });
 
 test('a question that names nothing of the graph has one step that says so', () => {
-  expect(told('no_topic')).toEqual(['No entity of the question is in this graph']);
+  expect(sentencesOf('no_topic')).toEqual(['No entity of the question is in this graph']);
 });
 
-test('a condition that nothing meets is told where it was set', () => {
-  expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets this condition/);
+test('a condition without results is reported at its own step', () => {
+  expect(sentencesOf('conditions_leave_nothing').at(-1)).toMatch(/no fact meets this condition/);
 });
 
-test('runs of earlier versions read as sentences too, and say nothing that was not told then', () => {
+test('runs of earlier versions read as sentences too, and mention nothing that was not recorded then', () => {
   expect([...EARLIER].map(([name, events]) => [name, momentsOf(events).map(spoken).at(-1)])).toMatchInlineSnapshot(`
     [
       [
@@ -91,7 +91,7 @@ test('a moment knows what stood before its decision and after it', () => {
 });
 
 test('several options that were kept, and a text that a model wrote, are steps', () => {
-  expect(told('written')).toEqual([
+  expect(sentencesOf('written')).toEqual([
     'Begin at Knight Rider',
     'Kept 2 of 4 options, by probability',
     'Written by recorded, not from the graph, what the answer may be called',
@@ -102,7 +102,7 @@ test('several options that were kept, and a text that a model wrote, are steps',
   expect(moments.map(({ decision }) => decision !== null)).toEqual([true, false, false]);
 });
 
-test('what is told before the question is linked is a step of its own', () => {
+test('events before the question is linked are a step of their own', () => {
   const [started, linked, , wrote] = recorded('written');
   if (!started || !linked || !wrote) throw new Error('the recorded run is shorter than it was');
   const moments = momentsOf([started, wrote, linked]);

@@ -21,7 +21,7 @@ export function sureWords(finished: Finished, moments: readonly Moment[]): strin
   return sure === undefined ? '' : filled(STOPPED.sure, { share: certaintyWords(sure) });
 }
 
-/** How sure the model was of all it decided, and of which decision the least; without what `sureWords` tells. */
+/** The confidence of a run and its weakest step, without the part that `sureWords` returns. */
 export function doubtsOf(
   finished: Finished,
   moments: readonly Moment[],
@@ -93,9 +93,9 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
         'fact',
       );
       const conditions = joinedConditions(whole, whole.constraints).join(' and ');
-      const told = filled(REASONS.conditions, { facts, conditions });
-      if (whole.constraints.length === 1) return told;
-      return `${told} ${filled(REASONS.last_condition, { condition: conditionWords(whole, last) })}`;
+      const sentence = filled(REASONS.conditions, { facts, conditions });
+      if (whole.constraints.length === 1) return sentence;
+      return `${sentence} ${filled(REASONS.last_condition, { condition: conditionWords(whole, last) })}`;
     }
     default:
       return '';

@@ -26,7 +26,7 @@ test('what a text took is one line', () => {
   );
 });
 
-test('a run from before stages were counted tells all together', () => {
+test('a run from before stages were counted shows all together', () => {
   const rows = costRows({ ...finished('condition'), costs: null });
   expect(rows.slice(0, -1).every(({ calls }) => calls === null)).toBe(true);
   expect(rows.at(-1)).toMatchObject({ stage: 'All', calls: 7 });

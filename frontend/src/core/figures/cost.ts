@@ -22,12 +22,12 @@ export function costWords({ calls, tokens_in, tokens_out }: CostRecord, seconds:
 export function costRows({ cost, costs, seconds }: Finished): readonly StageCost[] {
   const labels = new Map<string, string>(STAGES.map(({ name, label }) => [name, label]));
   const stages = Object.entries(seconds).map(([name, spent]) => {
-    const told = costs?.[name];
+    const stageCost = costs?.[name];
     return {
       stage: labels.get(name) ?? name,
-      calls: told?.calls ?? null,
-      tokensIn: told?.tokens_in ?? null,
-      tokensOut: told?.tokens_out ?? null,
+      calls: stageCost?.calls ?? null,
+      tokensIn: stageCost?.tokens_in ?? null,
+      tokensOut: stageCost?.tokens_out ?? null,
       seconds: spent,
     };
   });

@@ -46,8 +46,8 @@ test('a bar is on a scale from nought to one, and the only option has none', () 
 
 test('a pick has no number', () => {
   for (const decision of decisions('picked')) {
-    const told = decision.options.map(({ index }) => shareWords(decision, index)).filter((words) => words !== '');
-    expect(told).toEqual(['picked']);
+    const shares = decision.options.map(({ index }) => shareWords(decision, index)).filter((words) => words !== '');
+    expect(shares).toEqual(['picked']);
   }
 });
 

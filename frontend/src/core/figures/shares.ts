@@ -21,7 +21,7 @@ export function unaskedWords({ given, explored }: DecisionRecord): string | null
   return explored ? 'This follows from earlier decisions. No model was used.' : null;
 }
 
-/** The most that a read option has: exactly what is told, unless options were left unread. */
+/** The most that a read option has: exactly the recorded share, unless options were left unread. */
 export function mostOf(decision: DecisionRecord, probability: number): number {
   return decision.unread ? Math.min(1, probability / (1 - decision.unread.together)) : probability;
 }

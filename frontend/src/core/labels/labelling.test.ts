@@ -70,9 +70,9 @@ test('a change names the fields that differ, and its inverse brings the draft ba
 
 test('moves that wait are on the stacks under the numbers that the log will give them', () => {
   const move = (note: string, undoes: number | null): Move => ({ id: note, was: {}, now: { note }, undoes });
-  const told = { undo: [{ number: 4, was: {}, now: {} }], redo: [{ number: 5, was: {}, now: {} }] };
+  const saved = { undo: [{ number: 4, was: {}, now: {} }], redo: [{ number: 5, was: {}, now: {} }] };
   const numbers = (waiting: readonly Move[]) => {
-    const { undo, redo } = stacksWith(told, waiting, 5);
+    const { undo, redo } = stacksWith(saved, waiting, 5);
     return [undo.map(({ number }) => number), redo.map(({ number }) => number)];
   };
   expect(numbers([])).toEqual([[4], [5]]);
@@ -155,7 +155,7 @@ test('what begins with what was typed is found before what only holds it', () =>
   expect(bestFirst(options, '', EMPTY_STATE)).toEqual(options);
 });
 
-test('what events or the draft name is known by its id, also when they do not tell it any more', () => {
+test('names of events and of the draft are kept by id, also when neither has them any more', () => {
   const events = recorded('condition').map(({ event }) => event);
   expect(openDecision(events)).toBeNull();
   const nothing = { answers: [], named_terms: [], named_relations: [] };

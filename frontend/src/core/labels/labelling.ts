@@ -57,9 +57,9 @@ export interface Stacks {
 }
 
 /** The stacks with moves that the site does not have yet; its log gives them the numbers after the last one. */
-export function stacksWith(told: Stacks, waiting: readonly Move[], last: number): Stacks {
-  const undo = [...told.undo];
-  let redo = [...told.redo];
+export function stacksWith(saved: Stacks, waiting: readonly Move[], last: number): Stacks {
+  const undo = [...saved.undo];
+  let redo = [...saved.redo];
   for (const [index, { was, now, undoes }] of waiting.entries()) {
     const logged = { number: last + 1 + index, was, now };
     if (undoes === null) {
@@ -273,7 +273,7 @@ export function bestFirst(found: readonly OptionRecord[], typed: string, state: 
   return wanted === '' ? found : [...found].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The events as a run tells them. */
+/** The events as a run has them. */
 export function numbered(events: readonly StageEvent[]): readonly RunEventOut[] {
   return events.map((event, index) => ({ seq: index + 1, event }));
 }
@@ -286,10 +286,10 @@ export interface Names {
 
 export const NO_NAMES: Names = { relations: new Map(), terms: new Map() };
 
-/** What a draft leads to, as far as it tells names. */
+/** The part of the result of a draft that has names. */
 type Naming = Pick<Schemas['LedToOut'], 'events' | 'answers' | 'named_terms' | 'named_relations'>;
 
-/** The names that are known with those that a draft's events tell, and those of all else that it names. */
+/** The known names, with those in a draft's events and of all else that the draft names. */
 export function namesWith(known: Names, { events, answers, named_terms, named_relations }: Naming): Names {
   const relations = new Map([...known.relations, ...named_relations.map((each) => [each.id, each] as const)]);
   const terms = new Map([...known.terms, ...[...answers, ...named_terms].map((each) => [each.id, each] as const)]);

@@ -14,7 +14,7 @@ test('bars of weights end where the largest does, and scores may be below nought
   expect(weightBars('score', [])).toEqual([]);
 });
 
-test('a weight is told as what it is', () => {
+test('a weight is shown with its kind', () => {
   expect(measureWords('probability', 0.8)).toBe('.80');
   expect(measureWords('score', 12.345)).toBe('12.3');
   expect(measureWords('attention', 0.0312)).toBe('0.0312');

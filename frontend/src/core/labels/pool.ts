@@ -69,12 +69,12 @@ export function matching(options: readonly OptionRecord[], typed: string, before
 }
 
 /**
- * A decision with every option that there was: those that it tells first, then the others. These are counted below
+ * A decision with every option that there was: the listed ones first, then the others. These are counted below
  * zero, because a pool that is offered again may count otherwise.
  */
 export function withEvery(decision: DecisionRecord, every: readonly OptionRecord[]): DecisionRecord {
-  const told = new Set(decision.options.map(choiceKey));
-  const others = every.filter((option) => !told.has(choiceKey(option)));
+  const listed = new Set(decision.options.map(choiceKey));
+  const others = every.filter((option) => !listed.has(choiceKey(option)));
   return {
     ...decision,
     options: [...decision.options, ...others.map((each, place) => ({ ...each, index: -1 - place }))],

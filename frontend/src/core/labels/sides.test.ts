@@ -47,11 +47,11 @@ const words = (joint: Joint): string => {
       return `?${joint.place}`;
   }
 };
-const told = (drafts: readonly Draft[]) =>
+const described = (drafts: readonly Draft[]) =>
   overlayOf(drafts).joints.map((joint) => `${words(joint)}: ${[...joint.by].join(' ')}`);
 const found = (drafts: readonly Draft[], wanted: string): Joint => {
   const joint = overlayOf(drafts).joints.find((each) => words(each) === wanted);
-  if (!joint) throw new Error(`no ${wanted} in ${told(drafts).join(', ')}`);
+  if (!joint) throw new Error(`no ${wanted} in ${described(drafts).join(', ')}`);
   return joint;
 };
 
@@ -62,8 +62,8 @@ test('labels that decide the same in another order agree about everything', () =
   expect(joints.every((joint) => isAgreed(joint, 2))).toBe(true);
 });
 
-test('decisions are told with the labels that have them', () => {
-  expect(told([KITT, BORN, KITT])).toEqual([
+test('each decision lists the labels that have it', () => {
+  expect(described([KITT, BORN, KITT])).toEqual([
     'derivation: 0 1 2',
     'knight_rider: 0 1 2',
     '0-cast: 0 1 2',
@@ -81,7 +81,7 @@ test('decisions are told with the labels that have them', () => {
 test('the same relation taken twice from one place is two places', () => {
   const twice: Draft = { ...EMPTY, topic: 'x', steps: [step(0, 'child'), step(0, 'child')], answer: 2 };
   const once: Draft = { ...EMPTY, topic: 'x', steps: [step(0, 'child')], answer: 1 };
-  expect(told([twice, once, once])).toEqual([
+  expect(described([twice, once, once])).toEqual([
     'derivation: 0 1 2',
     'x: 0 1 2',
     '0-child: 0 1 2',
@@ -124,8 +124,8 @@ test('what is accepted already, or is not, stays as it is', () => {
 test('a label with another topic shares nothing but what it says, and is taken with all that it derives', () => {
   const other: Draft = { ...BORN, topic: 'kitt' };
   const drafts = [KITT, other, KITT];
-  expect(told(drafts)).toContain('kitt: 1');
-  expect(told(drafts).filter((each) => /-born/.test(each))).toEqual([]);
+  expect(described(drafts)).toContain('kitt: 1');
+  expect(described(drafts).filter((each) => /-born/.test(each))).toEqual([]);
   expect(withJoint(KITT, overlayOf(drafts), found(drafts, 'kitt'), true)).toMatchObject({
     topic: 'kitt',
     steps: BORN.steps,
@@ -136,7 +136,7 @@ test('a label with another topic shares nothing but what it says, and is taken w
 test('labels of several kinds differ in what they say; marks of a derivation do not', () => {
   const unanswerable: Draft = { ...EMPTY, kind: 'unanswerable', missing: { what: 'fact', note: '' } };
   const drafts = [{ ...KITT, marked: ['daniels'] }, unanswerable, KITT];
-  expect(told(drafts).slice(0, 2)).toEqual(['derivation: 0 2', 'unanswerable: 1']);
+  expect(described(drafts).slice(0, 2)).toEqual(['derivation: 0 2', 'unanswerable: 1']);
   expect(withJoint(KITT, overlayOf(drafts), found(drafts, 'unanswerable'), true)).toMatchObject({
     kind: 'unanswerable',
     missing: { what: 'fact' },

@@ -154,7 +154,7 @@ export function withJoint(mine: Draft, overlay: Overlay, joint: Joint, wanted: b
   }
 }
 
-/** The steps with those that lead to a place, which `own` tells afterwards. */
+/** The steps and those that lead to a semantic node; the positions are in `own` afterwards. */
 function withPlace(steps: readonly Step[], overlay: Overlay, own: Map<number, number>, place: number): Step[] {
   if (own.has(place)) return [...steps];
   const step = overlay.steps[place - 1];

@@ -29,7 +29,7 @@ test('what stands in braces is filled in, and nothing in what is filled in', () 
 
 test.each(Object.entries(worded.runs))(
   '%s is worded as the terminal words it',
-  (name, { told, doubtful, stopped, ...missing }) => {
+  (name, { told: sentences, doubtful, stopped, ...missing }) => {
     const events = recorded(name);
     const moments = momentsOf(events);
     const whole = fold(events);
@@ -52,7 +52,7 @@ test.each(Object.entries(worded.runs))(
         filled(READING.comes_to, { reading: readingWords(each), answers: readingAnswers(each) }),
       ),
     ];
-    expect(lines.filter((line) => line !== '')).toEqual(told);
+    expect(lines.filter((line) => line !== '')).toEqual(sentences);
     expect(moments.filter(({ decision }) => decision).map(({ doubt }) => doubt !== null)).toEqual(doubtful);
     const reason = finished ? missingWords(finished, whole, moments, started?.graph_title ?? '') : '';
     expect(reason).toBe(missing.reason);
@@ -78,8 +78,8 @@ test.each(worded.terms)('$words', ({ term, unit, words }) => {
 });
 
 test.each(worded.joined)('$words', ({ reading, words }) => {
-  const told = reading as ReadingRecord;
-  expect(filled(READING.comes_to, { reading: readingWords(told), answers: readingAnswers(told) })).toBe(words);
+  const record = reading as ReadingRecord;
+  expect(filled(READING.comes_to, { reading: readingWords(record), answers: readingAnswers(record) })).toBe(words);
 });
 
 test.each(worded.conditions)('$words', ({ constraint, words }) => {

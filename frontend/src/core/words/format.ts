@@ -24,14 +24,14 @@ export function percent(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${percentPoints(share)} %`;
 }
 
-/** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never told as 100 %. */
+/** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never shown as 100 %. */
 export function certaintyWords(probability: number): string {
   const share = Math.floor(probability * 100 + 0.5);
   const bounded = share === 0 ? SHARE.under : share === 100 && probability < 1 ? SHARE.over : SHARE.share;
   return filled(bounded, { share: `${share}` });
 }
 
-/** A probability in two digits: ".94". What is not certain is never told as 1, and what is possible never as 0. */
+/** A probability in two digits: ".94". What is not certain is never shown as 1, and what is possible never as 0. */
 export function probabilityWords(probability: number): string {
   if (probability > 0 && probability < 0.005) return '<.01';
   if (probability >= 0.995 && probability < 1) return '>.99';

@@ -19,7 +19,7 @@ test('a kind is found by its name or its id, and a rare one by its id alone', ()
   expect(kindFound(KINDS, '')).toBeNull();
 });
 
-test('kinds of one name are told apart by their own names, or else by their domains', () => {
+test('types with the same name are distinguished by their ids, or else by their domains', () => {
   const kinds = [
     { id: 'people.person', label: 'person' },
     { id: 'people.deceased_person', label: 'person' },

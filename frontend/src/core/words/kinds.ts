@@ -5,7 +5,7 @@ import { nameShown } from './shown';
 /** A type of Freebase: its domain, and its own name. */
 const TYPE = /^([a-z_]+)[.]([a-z_]+)$/;
 
-/** By id, a name for each of several kinds that no other of them bears, where their ids tell them apart. */
+/** A unique name for each of several types, by id, if their ids distinguish them. */
 export function kindLabels(kinds: Iterable<KindOfThing>): ReadonlyMap<string, string> {
   const all = [...kinds];
   const alone = bearers(all.map(({ label }) => label));

@@ -15,7 +15,7 @@ test('halves of surrogate pairs are marked', () => {
   expect(shown('a\ud800b')).toBe('a⟨U+D800⟩b');
 });
 
-test('a name that could be taken for the option None is told apart', () => {
+test('a name that could be taken for the option None is distinguished from it', () => {
   expect(['None', 'none.', ' NOTHING MORE', 'Nonesuch', 'None of us'].map(nameShown)).toEqual([
     '“None”',
     '“none.”',

@@ -5,7 +5,7 @@ import { ALONE, BEAM, ETD, READS, ROG, numberOption, strategySample } from './st
 
 const STRATEGIES = [READS, BEAM, ROG];
 
-test('only what is not the usual way is told', () => {
+test('only what differs from the default is mentioned', () => {
   expect(strategyWords(STRATEGIES, 'reads', {})).toBe('');
   expect(strategyWords(STRATEGIES, 'beam', {})).toBe('BEAM, keeping 3 readings');
   expect(strategyWords(STRATEGIES, 'rog', { plans: 3, reasoner: 'rank' })).toBe('ROG');

@@ -1,4 +1,4 @@
-/** The words for the ways to answer questions. What a strategy may be told, it declares itself: see `StrategyOut`. */
+/** The words for the ways to answer questions. A strategy declares its own options: see `StrategyOut`. */
 import type { StrategyOptionOut, StrategyOut, WayOptions } from '../../api/types';
 import { shown } from './shown';
 import { plural } from './format';
@@ -41,8 +41,8 @@ export function strategyNamed(strategies: readonly StrategyOut[], name: string |
   return strategies.find((each) => each.name === name) ?? strategies[0];
 }
 
-/** An option as a result tells it; nothing where it is as usual. */
-function optionTold(option: StrategyOptionOut, switches: Switches): readonly string[] {
+/** An option in the words of a result; empty if it has the default value. */
+function optionWords(option: StrategyOptionOut, switches: Switches): readonly string[] {
   if (option.kind === 'number') {
     const value = optionValue(option, switches);
     if (value === option.usual && !option.is_always_told) return [];
@@ -53,12 +53,12 @@ function optionTold(option: StrategyOptionOut, switches: Switches): readonly str
     .filter((each) =>
       typeof value === 'string' ? each.value === value && value !== option.usual : value.includes(each.value),
     )
-    .map(({ told, words }) => told || words);
+    .map((each) => each.told || each.words);
 }
 
 function titleWith(strategy: StrategyOut, switches: Switches, more: readonly string[] = []): string {
-  const told = strategy.options.flatMap((option) => optionTold(option, switches));
-  return [strategy.title, ...told, ...more].map(shown).join(', ');
+  const words = strategy.options.flatMap((option) => optionWords(option, switches));
+  return [strategy.title, ...words, ...more].map(shown).join(', ');
 }
 
 /** How something was answered: "READS, several readings, 3 readings kept"; empty where it was the usual way. */

@@ -71,13 +71,13 @@ test('seconds have as many digits as matter', () => {
   expect([0.004, 0.214, 12.3].map(secondsWords)).toEqual(['under 0.01 s', '0.21 s', '12 s']);
 });
 
-test('a time ago is told roughly', () => {
+test('a time ago is rounded', () => {
   const now = new Date('2026-01-02T12:00:00Z');
   const ago = (seconds: number) => agoWords(new Date(now.getTime() - seconds * 1000), now);
   expect([5, 300, 7200, 200_000].map(ago)).toEqual(['just now', '5 min ago', '2 h ago', '2 days ago']);
 });
 
-test('a graph tells what it holds and where it came from', () => {
+test('a graph shows what it holds and where it came from', () => {
   const graph = {
     name: 'films',
     title: 'Films',

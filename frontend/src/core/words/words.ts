@@ -73,11 +73,11 @@ export function comparisonWords(state: RunState, constraint: ConstraintRecord): 
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
   const unit = state.nodes[constraint.position]?.out.relation?.unit;
-  const target = constraint.operator === 'kind' ? kindWords(constraint.target) : told(constraint.target, unit);
+  const target = constraint.operator === 'kind' ? kindWords(constraint.target) : targetWords(constraint.target, unit);
   return filled(words[constraint.operator], { target });
 }
 
-function told(target: TermRecord | null, unit?: string | null): string {
+function targetWords(target: TermRecord | null, unit?: string | null): string {
   return target ? termWords(target, unit) : '';
 }
 

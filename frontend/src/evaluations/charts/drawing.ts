@@ -1,4 +1,4 @@
-/** What Plotly is told to draw: bars, or a map of cells. */
+/** Input of Plotly: bars, or a map of cells. */
 import { wholePercent } from '../../core/words/format';
 import type { Series } from './Chart.svelte';
 import type { Trace } from './plotly';
@@ -32,7 +32,7 @@ export interface Wording {
 const BAR_GAP = 0.35;
 /** Above the axes, in pixels. */
 const TOP = 18;
-/** In pixels: *100%* and some air. Where bars are narrower, the tooltip and the table tell their values. */
+/** In pixels: *100%* and some air. Where bars are narrower, the tooltip and the table show their values. */
 const LABEL_WIDTH = 38;
 const NARROW = 420;
 /** Of the room that a cell has, so much of it is drawn. */
@@ -57,13 +57,13 @@ export function barDrawing(series: readonly Series[], look: Look, words: Wording
     name,
     x: bars.map(({ label }) => (narrow ? label.replaceAll(' ', '<br>') : label)),
     y: bars.map(({ value }) => value),
-    text: bars.map(({ value, words: told }) =>
-      value === null ? '' : words.percent && series.length > 1 ? wholePercent(value) : told,
+    text: bars.map(({ value, words: text }) =>
+      value === null ? '' : words.percent && series.length > 1 ? wholePercent(value) : text,
     ),
     textposition: (crowded ? 'none' : 'outside') as 'none' | 'outside',
     cliponaxis: false,
-    hovertext: bars.map(({ label, words: told, note }) =>
-      [series.length > 1 ? `${label}, ${name}` : label, told, note].filter(Boolean).join('<br>'),
+    hovertext: bars.map(({ label, words: text, note }) =>
+      [series.length > 1 ? `${label}, ${name}` : label, text, note].filter(Boolean).join('<br>'),
     ),
     hoverinfo: 'text' as const,
     constraintext: 'none' as const,
@@ -117,7 +117,7 @@ function linesOf(series: readonly Series[], look: Look) {
         thickness: 1.2,
         width: 4,
       },
-      hovertext: points.map(({ label, words: told, note }) => [`${label}, ${name}`, told, note].join('<br>')),
+      hovertext: points.map(({ label, words: text, note }) => [`${label}, ${name}`, text, note].join('<br>')),
       hoverinfo: 'text' as const,
       connectgaps: false,
       cliponaxis: false,
@@ -173,7 +173,7 @@ export function cellDrawing(series: readonly Series[], look: Look, words: Wordin
     base: bars.map(({ label }) => columns.indexOf(label) - CELL / 2),
     y: bars.map(() => row),
     width: CELL,
-    text: bars.map(({ words: told }) => told),
+    text: bars.map(({ words: text }) => text),
     textposition: 'inside' as const,
     insidetextanchor: 'middle' as const,
     textangle: 0 as const,
@@ -182,7 +182,7 @@ export function cellDrawing(series: readonly Series[], look: Look, words: Wordin
       color: bars.map(({ value }) => look.colour(share(value) > DARK ? '--surface' : '--ink')),
     },
     cliponaxis: false,
-    hovertext: bars.map(({ words: told, note }) => [note, told].join('<br>')),
+    hovertext: bars.map(({ words: text, note }) => [note, text].join('<br>')),
     hoverinfo: 'text' as const,
     constraintext: 'none' as const,
     marker: { color: look.colour('--accent'), opacity: bars.map(({ value }) => share(value)) },

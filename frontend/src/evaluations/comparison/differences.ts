@@ -21,11 +21,11 @@ export function isCertain({ interval: { low, high } }: MeanDifferenceOut): boole
 const size = (share: number) => percentPoints(Math.abs(share));
 
 /** A difference with its interval: "better by 2.1 points, between 0.4 and 3.9". */
-export function differenceWords(told: MeanDifferenceOut): string {
-  const { difference, interval } = told;
+export function differenceWords(mean: MeanDifferenceOut): string {
+  const { difference, interval } = mean;
   const { low, high } = interval;
   if (low === 0 && high === 0) return 'the same';
-  if (!isCertain(told)) {
+  if (!isCertain(mean)) {
     return `no significant difference: ${points(difference)} points, between ${points(low)} and ${points(high)}`;
   }
   const [least, most] = difference > 0 ? [low, high] : [high, low];

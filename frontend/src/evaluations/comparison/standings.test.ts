@@ -12,7 +12,7 @@ const standing = (id: string, right: number, seconds: number | null): StandingOu
     calls: null,
   }) as StandingOut;
 
-const TOLD: StandingsOut = {
+const STANDINGS: StandingsOut = {
   common: 10,
   unlike: [],
   reworded: 0,
@@ -34,7 +34,7 @@ const column = (name: string) => {
 };
 
 describe('several evaluations in one table', () => {
-  it('tell a mean and between what it lies', () => {
+  it('show a mean and its interval', () => {
     const { words } = column('right');
     expect(meanWords(mean(0.5), words)).toBe('50.0 %');
     expect(boundsWords(mean(0.5), words)).toBe('40.0 % to 60.0 %');
@@ -45,26 +45,26 @@ describe('several evaluations in one table', () => {
   });
 
   it('mark the most of shares and the least of costs, among those that are known', () => {
-    expect(bestOf(TOLD.standings, column('right'))).toBe(0.7);
-    expect(bestOf(TOLD.standings, column('seconds'))).toBe(0.4);
-    expect(bestOf(TOLD.standings, column('calls'))).toBeNull();
+    expect(bestOf(STANDINGS.standings, column('right'))).toBe(0.7);
+    expect(bestOf(STANDINGS.standings, column('seconds'))).toBe(0.4);
+    expect(bestOf(STANDINGS.standings, column('calls'))).toBeNull();
     expect(bestOf([standing('one', 0.5, 1), standing('two', 0.5, 1)], column('right'))).toBeNull();
   });
 
   it('are points of accuracy against seconds, except those without known seconds', () => {
-    const series = accuracySeries(TOLD, ['READS', 'RoG', 'Theirs']);
+    const series = accuracySeries(STANDINGS, ['READS', 'RoG', 'Theirs']);
     expect(series.map(({ name, bars: [point] }) => [name, point?.at, point?.value, point?.interval])).toEqual([
       ['A READS', 2, 0.5, [0.4, 0.6]],
       ['B RoG', 0.4, 0.7, [expect.closeTo(0.6), expect.closeTo(0.8)]],
     ]);
   });
 
-  it('tell of the vote by how many agree, the fewest first', () => {
-    expect(voteSeries(TOLD)[0]?.bars.map(({ label, value }) => [label, value])).toEqual([
+  it('show the vote by how many agree, the fewest first', () => {
+    expect(voteSeries(STANDINGS)[0]?.bars.map(({ label, value }) => [label, value])).toEqual([
       ['no answer', 0.2],
       ['3 of 3', 0.8],
     ]);
-    expect(voteSeries({ ...TOLD, agreement: null })).toEqual([]);
+    expect(voteSeries({ ...STANDINGS, agreement: null })).toEqual([]);
   });
 
   it('lead to the cases of a kind', () => {

@@ -72,8 +72,8 @@ export function bestOf(standings: readonly StandingOut[], { name }: Column): num
 }
 
 /** Accuracy against seconds: a point for each evaluation whose seconds are known. */
-export function accuracySeries(told: StandingsOut, titles: readonly string[]): readonly Series[] {
-  return told.standings.flatMap(({ evaluation, right, seconds }, index) =>
+export function accuracySeries(table: StandingsOut, titles: readonly string[]): readonly Series[] {
+  return table.standings.flatMap(({ evaluation, right, seconds }, index) =>
     right === null || seconds === null
       ? []
       : [

@@ -16,7 +16,7 @@ function shown(filter: Filter, compared = false) {
   return change;
 }
 
-test('every filter tells its own change alone, and the empty choice takes it back', async () => {
+test('every filter shows its own change alone, and the empty choice takes it back', async () => {
   const change = shown({ case: 'E1' });
   await fireEvent.change(screen.getByLabelText('Answer'), { target: { value: '0' } });
   expect(change).toHaveBeenLastCalledWith({ right: false });

@@ -19,7 +19,7 @@ describe('the filter of questions', () => {
     expect(writeFilter({ order: 'position' })).toBe('');
   });
 
-  it('keeps a slice in the address and tells it in a chip', () => {
+  it('keeps a slice in the address and shows it in a chip', () => {
     const slice = { relation: 'a.b.c', word: 'film', linking: false, confused: 'a.b.c>nothing more' } as const;
     expect(readFilter(writeFilter({ ...slice, domain: 'a' }))).toEqual({ ...slice, domain: 'a' });
     expect(chipsOf(slice).map(({ words }) => words)).toEqual([
@@ -34,7 +34,7 @@ describe('the filter of questions', () => {
     expect(readFilter('?case=E9&right=maybe&leaves=two&order=&changed=x')).toEqual({});
   });
 
-  it('tells what a bar chose, and which keys go with it', () => {
+  it('shows what a bar chose, and which keys go with it', () => {
     const chips = chipsOf({ leaves: 2, hops: 1, f1_from: 0.25, f1_below: 0.5, graph_gap: false });
     expect(chips.map(({ words }) => words)).toEqual(['2 leaves', '1 hop', 'F1 from 0.25 to 0.5', 'gold in the graph']);
     expect(chips[2]?.keys).toEqual(['f1_from', 'f1_below']);

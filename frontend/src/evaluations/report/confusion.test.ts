@@ -5,7 +5,7 @@ import { confusionMap, MOST, shortNames } from './confusion';
 const pair = (gold: string, chosen: string, questions: number) => ({ gold, chosen, questions });
 
 describe('short names of relations', () => {
-  it('are as few of the last parts as tell them apart', () => {
+  it('are as few of the last parts as make them unique', () => {
     const names = shortNames(['film.film.directed_by', 'tv.tv_program.actor', 'film.performance.actor', '^a.b.actor']);
     expect([...names.values()]).toEqual(['directed_by', 'tv_program.actor', 'performance.actor', '^actor']);
     expect(shortNames(['nothing more', 'a.b.more']).get('nothing more')).toBe('nothing more');

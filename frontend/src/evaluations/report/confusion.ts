@@ -41,7 +41,7 @@ function byQuestions(pairs: readonly Pair[], side: 'gold' | 'chosen'): readonly 
   return [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** As few of the last parts of names as tell them apart; a long one loses its middle. By the names. */
+/** By name, as few of its last parts as make it unique; a long one loses its middle. */
 export function shortNames(names: readonly string[]): ReadonlyMap<string, string> {
   const short = new Map<string, string>();
   for (const name of names) {

@@ -72,7 +72,7 @@ test('one cell is in the order of the keyboard, and the arrow keys move to the o
   expect(document.activeElement?.getAttribute('aria-label')).toContain('Ben and Ada');
 });
 
-test('a single person is told how others come in', () => {
+test('with one person, the table says how to add others', () => {
   render(PeopleMatrix, { figures: { ...FIGURES, people: [person(7, 'Ada')], pairs: [] } });
   expect(screen.getByTestId('people').textContent).toContain('Only one person has labelled so far');
 });

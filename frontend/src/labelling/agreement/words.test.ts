@@ -14,7 +14,7 @@ test.each<[number | null, string]>([
   expect(valueWords(value)).toBe(words);
 });
 
-test('a figure tells its interval, over how many questions it is, and what it leaves out', () => {
+test('a figure shows its interval, over how many questions it is, and what it leaves out', () => {
   expect(intervalWords(FIGURE)).toBe('0.27 to 0.88');
   expect(intervalWords({ ...FIGURE, low: null, high: null })).toBe('');
   expect(groundWords(FIGURE)).toBe('Over 8 questions.');

@@ -53,7 +53,7 @@ test('an entity without a known name is shown by its id', () => {
   ]);
 });
 
-test('what is no derivation is told with what it says', () => {
+test('a label without a derivation is shown with its kind', () => {
   const says = (draft: Partial<Draft>) => words({ ...EMPTY_DRAFT, marked: KITT.marked, ...draft }, NAMES)[0];
   expect(says({ kind: 'answers' })).toBe('Answers alone: KITT');
   expect(says({ kind: 'unanswerable', missing: { what: 'fact', note: '' } })).toBe(

@@ -46,7 +46,7 @@ const PIPELINE: PipelineOut = {
 const MEAN = { value: 0.5, interval: { low: 0.4, high: 0.6 } };
 const COMPARED = { common: 120, seen: 0, difference: null, right: MEAN, f1: MEAN, fixed: [], broken: [] };
 
-it('tells where a step and a pipeline stand', () => {
+it('shows where a step and a pipeline stand', () => {
   expect(PIPELINE.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'running, training, 3 of 12']);
   expect(pipelineWords(PIPELINE)).toBe('Train: running, training, 3 of 12');
   expect(pipelineWords({ ...PIPELINE, status: 'cancelled' })).toBe('stopped at “Train”');
@@ -54,7 +54,7 @@ it('tells where a step and a pipeline stand', () => {
   expect(pipelineWords({ ...PIPELINE, status: 'succeeded' })).toBe('to be reviewed');
 });
 
-it('tells which questions judge, and how many of them', () => {
+it('shows which questions judge, and how many of them', () => {
   expect(heldOutWords(HELD_OUT)).toBe('the validation questions of sample, version 1, on sample: 120 questions');
   expect(heldOutWords({ ...HELD_OUT, split: 'all', limit: 40 })).toContain('all questions of sample');
   expect(heldOutWords({ ...HELD_OUT, limit: 40 })).toContain(': 40 questions');

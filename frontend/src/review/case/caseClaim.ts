@@ -33,7 +33,7 @@ export function claimCase(of: string, key: string, onother: (by: string) => void
 }
 
 /** A claim is only a hint: a refused request is ignored, and the next renewal reports it. */
-async function unlessRefused<Told>(request: Promise<Told>): Promise<Told | undefined> {
+async function unlessRefused<Result>(request: Promise<Result>): Promise<Result | undefined> {
   try {
     return await request;
   } catch (reason) {

@@ -38,7 +38,7 @@ const WRONG: ProposedOut = {
   options: 14,
 };
 
-it('tells what was chosen at the first wrong decision, and how the model took what was wanted', () => {
+it('shows what was chosen at the first wrong decision, and how the model took what was wanted', () => {
   expect(evidenceOf(WRONG, null)).toEqual({
     was: 'At search step 2 the model chose “cast” (62 %)',
     wanted: '“character”, 3rd of 14 (11 %)',
@@ -53,13 +53,13 @@ it('tells what was chosen at the first wrong decision, and how the model took wh
   expect(evidenceOf(condition, null).was).toBe('At condition 1 the model chose no further condition (80 %)');
 });
 
-it('tells where the wanted option was not to be chosen, or was not read', () => {
-  const untold = { ...wanted('character', null, null), option: null };
-  expect(wantedWords(untold, WRONG, null)).toBe('“character”, not among the listed options of 14');
+it('says if the wanted option was not in the pool, or was not read', () => {
+  const unlisted = { ...wanted('character', null, null), option: null };
+  expect(wantedWords(unlisted, WRONG, null)).toBe('“character”, not among the listed options of 14');
   expect(wantedWords(wanted('character', null, null), WRONG, null)).toBe('“character”, which was not read');
 });
 
-it('tells what the graph lacks, and what a cause means where no decision went wrong', () => {
+it('says what the graph lacks, and what a cause means if no decision was wrong', () => {
   const term = (label: string) => ({ id: label, label, kind: 'entity' }) as const;
   const missing = {
     entities: [term('KITT')],

@@ -42,7 +42,7 @@ test('a weighted answer shows its weight, and one of its proofs at a time', asyn
   expect(model.view.search).toContain('proof=2');
 });
 
-test('what a model answered by itself is told apart, and has no proof', () => {
+test('an answer of the model itself is marked, and has no proof', () => {
   shows('condition', ({ answers }) => ({
     verdict: 'from_the_model',
     reason: 'from_the_model',
@@ -67,14 +67,14 @@ test('where one thing was counted, or none is, the list says so', () => {
   expect(screen.getByTestId('counted').textContent.trim()).toBe('Counted; the list shows 1 of 1.');
 });
 
-test('where a step was cut, the number is told as the least that it may be', () => {
+test('where a step was cut, the number is shown as a minimum', () => {
   shows('counted', () => ({ count_at_least: true }));
   expect(screen.getByTestId('counted').textContent.trim()).toBe(
     'At least this number, because a step was cut; the list shows 3 of 3.',
   );
 });
 
-test('a run that stopped before a decision tells what is open', () => {
+test('a run that stopped before a decision shows what is open', () => {
   shows('undecided');
   expect(screen.getByTestId('answer').textContent).toContain('Stopped before a decision');
   expect(screen.getByTestId('open-decision').textContent).toMatch(/which node holds the answer · 1 option\s*character/);
@@ -99,7 +99,7 @@ test('the decision that the model was the least sure of is named, and leads ther
   expect(model.playback.step).toBe(0);
 });
 
-test('a number has its unit, namesakes what tells them apart, and a proof the time that met two conditions', () => {
+test('a number has its unit, namesakes what distinguishes them, and a proof the time that met two conditions', () => {
   const relation = { id: 'people.person.height_meters', label: 'height', context: 'person', reverse: false, unit: 'm' };
   const date = (id: string) => ({ id, label: id, kind: 'date' }) as const;
   shows('several_answers', ({ answers: [first] }) => {

@@ -88,7 +88,7 @@ test('without a judge, no score is shown', () => {
 
 const WEIGHED: PathsWeighed = { kind: 'paths_weighed', paths: [], total: 0, seconds: 0 };
 
-test('no paths, or more than are shown, are told', () => {
+test('no paths, or more paths than are shown, are reported', () => {
   const { unmount } = render(WeighedPaths, { step: 2, weighed: WEIGHED });
   expect(screen.getByTestId('weighed-paths').textContent).toContain('No plan leads to a possible answer.');
   unmount();
@@ -101,7 +101,7 @@ test('no paths, or more than are shown, are told', () => {
 
 const RANKED: CandidatesRanked = { kind: 'candidates_ranked', candidates: [], total: 0, threshold: 0.3, seconds: 0 };
 
-test('no candidates are told, and one below the threshold is no answer', () => {
+test('a missing candidate is reported, and one below the threshold is no answer', () => {
   const { unmount } = render(Candidates, { props: { step: 3, ranked: RANKED }, context: ended() });
   expect(screen.getByTestId('candidates').textContent).toContain('No possible answer was reached.');
   unmount();
@@ -179,7 +179,7 @@ function turn(role: DebateTurn['role'], text: string, at: number, more: Partial<
   };
 }
 
-test('a debate is a dialogue of its own round, with what was cut told, between the question before and after', () => {
+test('a debate is a dialogue of its own round, with the number of cut facts, between the question before and after', () => {
   const turns = [
     turn('simplifier', 'who voices KITT', 0, { length: 900 }),
     turn('critic', 'a topic is missing', 1),

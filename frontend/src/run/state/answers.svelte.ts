@@ -55,7 +55,7 @@ export class Answers {
     }
   }
 
-  /** All of them, fetched where need be; fewer where the site cannot tell all any more, and `fault` says why. */
+  /** All of them, fetched where need be; fewer if the site no longer has all, and `fault` says why. */
   async every(): Promise<readonly AnswerRecord[]> {
     do await this.fetchMore();
     while (this.listed.length < this.total && this.fault === '');

@@ -108,8 +108,8 @@ export class FactsInView {
     const listed = (position: number): readonly ShownFact[] =>
       facts.filter((fact) => fact.position === position).map((fact) => ({ fact, removed: removed.has(fact.id) }));
     const found: ShownFact[] = [];
-    for (const { out, gained, listed: told } of nodes) {
-      if (!run || told >= gained) {
+    for (const { out, gained, listed: count } of nodes) {
+      if (!run || count >= gained) {
         found.push(...listed(out.position));
         continue;
       }
@@ -122,7 +122,7 @@ export class FactsInView {
         }
         found.push(...all);
       } catch (reason) {
-        // The graph is not what it was: what the events tell is all that is left.
+        // The graph is not what it was: only the facts in the events are left.
         if (!(reason instanceof RequestFault)) throw reason;
         found.push(...listed(out.position));
       }

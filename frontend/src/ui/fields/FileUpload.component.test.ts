@@ -67,7 +67,7 @@ async function choose(text: string) {
   return { onchange, rerender, props };
 }
 
-test('a file is sent in parts, told once it is there, and taken back', async () => {
+test('a file is sent in parts, reported once it is complete, and removed', async () => {
   const { onchange, rerender, props } = await choose('0123456789');
   await waitFor(() => expect(onchange).toHaveBeenCalledOnce());
   expect(stored).toBe('0123456789');
@@ -86,7 +86,7 @@ test('where an answer was lost, it goes on from what is there', async () => {
   expect(stored).toBe('0123456789');
 });
 
-test('what the site refuses is told, and gone on with or cancelled', async () => {
+test('a refusal is shown; the upload is resumed or cancelled', async () => {
   next = 'refuse';
   const { onchange } = await choose('0123456789');
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('The disk of this site is full.'));

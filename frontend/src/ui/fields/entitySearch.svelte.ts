@@ -14,7 +14,7 @@ export class EntitySearch {
   fault = $state('');
   active = $state(0);
 
-  /** Asks the graph whenever what `query` tells has changed; an empty one asks nothing. Call it from a component. */
+  /** Searches the graph whenever `query` returns another text; an empty text searches nothing. Call it from a component. */
   constructor(graph: () => string, query: () => string) {
     $effect(() => {
       const typed = query();

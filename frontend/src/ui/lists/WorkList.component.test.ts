@@ -41,7 +41,7 @@ test('an item says what it is, who began it and how far it is', () => {
   expect(screen.queryByRole('progressbar', { name: 'Progress of graph 1' })).toBeNull();
 });
 
-test('a missing worker is told only while something waits for it', () => {
+test('a missing worker is reported only while something waits for it', () => {
   const { unmount } = list(['queued']);
   expect(screen.getByRole('status').textContent).toBe('No worker is running.');
   unmount();
@@ -49,7 +49,7 @@ test('a missing worker is told only while something waits for it', () => {
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('what the site refuses is told, and may be tried again', async () => {
+test('a refusal is shown, and the action may be repeated', async () => {
   let pressed = 0;
   list(['running'], () => {
     pressed += 1;

@@ -30,7 +30,7 @@ test('what cannot be shown says why, and is tried again', () => {
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('the content stays after a fault, which is told above it', () => {
+test('after a fault, the content stays and the fault is shown above it', () => {
   shown({ value: 'found', fault: refused(503) }, 'The graphs cannot be shown');
   expect(screen.getByText('found')).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('It is refused.');
@@ -42,7 +42,7 @@ test('where it is polled, a fault says only that the content is old', () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('what is not there is told in the place of an old value; what is refused is not taken for that', () => {
+test('a missing object replaces an old value; a refusal is not taken for a missing object', () => {
   shown({ value: 'found', fault: refused(404) });
   expect(screen.getByText('Nothing is here.')).toBeTruthy();
   expect(screen.queryByText('found')).toBeNull();

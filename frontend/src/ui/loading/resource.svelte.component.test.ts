@@ -71,7 +71,7 @@ async function change(to: string | null) {
   await pass(0);
 }
 
-test('it loads when it is created, and tells when it does', async () => {
+test('it loads when it is created, and reports when it does', async () => {
   const resource = await started();
   expect([resource.value, resource.loading, last().query]).toEqual([null, true, 'first']);
   await last().answer('found');

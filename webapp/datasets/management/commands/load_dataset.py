@@ -65,26 +65,28 @@ class Command(TerminalCommand):
             raise CommandError(STOPPED, returncode=130) from None
         if options["json"]:
             document = dataset_out(dataset).model_dump(mode="json") | {"known": is_known}
-            self.tell_json(document)
+            self.print_json(document)
             return
-        self._tell(dataset, is_known=is_known)
+        self._print(dataset, is_known=is_known)
 
-    def _tell(self, dataset: Dataset, *, is_known: bool) -> None:
+    def _print(self, dataset: Dataset, *, is_known: bool) -> None:
         known = "was loaded before" if is_known else "is loaded"
-        self.tell(
+        self.print_text(
             f"“{dataset.name}”, version {dataset.version}, {known}: {dataset.questions_stored:,} questions "
             f"({dataset.train:,} for training, {dataset.validation:,} held out), "
             f"{dataset.identity_algorithm}:{dataset.identity}"
         )
         out = dataset_out(dataset)
         for problem in out.gold_problems:
-            self.tell(f"No gold derivation: {problem.questions:,} of {out.questions:,} questions: {problem.reason}")
+            self.print_text(
+                f"No gold derivation: {problem.questions:,} of {out.questions:,} questions: {problem.reason}"
+            )
         if out.gold_warning:
-            self.tell("Warning: many gold queries could not be read. Check the file, then load it with --again.")
+            self.print_text("Warning: many gold queries could not be read. Check the file, then load it with --again.")
         for entry in dataset.malformed.order_by("position")[:MALFORMED_SHOWN]:
-            self.tell(f"Passed over: {entry.place}: {entry.detail}")
+            self.print_text(f"Passed over: {entry.place}: {entry.detail}")
         if (more := dataset.malformed_found - MALFORMED_SHOWN) > 0:
-            self.tell(f"… and {more:,} more; the page Datasets lists them.")
+            self.print_text(f"… and {more:,} more; the page Datasets lists them.")
 
 
 class _Bar:

@@ -11,7 +11,11 @@ from django.db import InterfaceError, OperationalError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from webapp.evaluations.earlier_causes import causes_tell, evaluations_without_causes, questions_without_causes
+from webapp.evaluations.earlier_causes import (
+    evaluation_backfill_causes,
+    evaluations_without_causes,
+    questions_without_causes,
+)
 from webapp.evaluations.models import Evaluation
 from webapp.platform.disk import NoRoomError
 from webapp.platform.terminal.command import TerminalCommand, progress_bar
@@ -42,21 +46,21 @@ class Command(TerminalCommand):
         """Tell them, one evaluation after the other, and say what came of each."""
         chosen = [_named(each) for each in options["evaluations"]] or list(evaluations_without_causes())
         if not chosen:
-            self.tell("All evaluations have their error causes already.")
+            self.print_text("All evaluations have their error causes already.")
             return
         failed = 0
         for evaluation in chosen:
-            failed += not self._tell_of(evaluation)
+            failed += not self._backfill(evaluation)
         if failed:
             raise CommandError(f"{failed:,} of {len(chosen):,} evaluations lack some causes; see above.")
 
-    def _tell_of(self, evaluation: Evaluation) -> bool:
+    def _backfill(self, evaluation: Evaluation) -> bool:
         """Tell the causes of one; whether that could be done."""
         title = f"{evaluation.pk} ({evaluation.scorer}, {evaluation.dataset}, {evaluation.graph_title})"
         with progress_bar() as bar:
             task = bar.add_task(title, total=questions_without_causes(evaluation).count())
             try:
-                found = causes_tell(evaluation, progress=lambda more: bar.advance(task, more))
+                found = evaluation_backfill_causes(evaluation, progress=lambda more: bar.advance(task, more))
                 cannot = found.cannot
             except (DatasetError, GraphLoadError, GraphStoreError, NoRoomError) as error:
                 cannot = str(error)
@@ -65,11 +69,11 @@ class Command(TerminalCommand):
             except KeyboardInterrupt:
                 raise CommandError(_STOPPED, returncode=130) from None
         if cannot:
-            self.tell(f"{title}: {cannot}")
+            self.print_text(f"{title}: {cannot}")
             return False
         broke = f" {found.broke:,} broke; see the log." if found.broke else ""
         classes = f" and {found.dog_classes:,} error classes of DoG" if found.dog_classes else ""
-        self.tell(f"{title}: {found.causes:,} causes{classes} recorded, of {found.questions:,} questions.{broke}")
+        self.print_text(f"{title}: {found.causes:,} causes{classes} recorded, of {found.questions:,} questions.{broke}")
         return not found.broke
 
 

@@ -164,7 +164,7 @@ class Command(TerminalCommand):
         if options["html"]:
             _write_page(options["html"], page_of(report, is_other=bool(options["predictions"])))
         if options["json"]:
-            self.tell_json(report)
+            self.print_json(report)
         else:
             _print(report, options["rules"])
         if faults := below(report, watched):
@@ -187,7 +187,9 @@ class Command(TerminalCommand):
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         if bool(options["predictions"]) != bool(options["system"].strip()):
-            raise CommandError("Name both: the file of --predictions, and the --system whose they are.")
+            raise CommandError(
+                "--predictions and --system go together. Give the file and the name of the other system."
+            )
         if options["predictions"]:
             return _evaluated(options, settings, None, own=own)
         with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:
@@ -258,7 +260,7 @@ def _evaluated(
     )
     if not chosen.questions:
         why = "; ".join(f"{reason}: {count:,}" for reason, count in chosen.left_out.items())
-        raise DatasetError(f"No question is left to ask{f' ({why})' if why else ''}.")
+        raise DatasetError(f"No questions left to ask{f' ({why})' if why else ''}.")
     _check_rules(options["rules"], chosen.questions)
     if store is not None and settings.topics == "gold":
         check_topics(chosen.questions, store)
@@ -266,7 +268,7 @@ def _evaluated(
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
     manifest = _manifest(options, run, source, store, len(chosen.questions))
     if kept:
-        manifest = kept.tell_manifest(manifest)
+        manifest = kept.write_manifest(manifest)
     outcomes = kept.outcomes if kept else []
     questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
     predictions, matched = None, 0
@@ -324,7 +326,7 @@ def _check_rules(rules: Iterable[str], questions: Iterable[BenchmarkQuestion]) -
 
 
 class _OpenQuestions:
-    """The questions that are not judged yet, with a bar that tells how far this is."""
+    """The questions that are not judged yet, with a progress bar."""
 
     def __init__(
         self, questions: Sequence[BenchmarkQuestion], outcomes: Sequence[Outcome], keep: Callable[[Outcome], None]

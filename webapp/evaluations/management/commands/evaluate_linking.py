@@ -89,7 +89,7 @@ class Command(TerminalCommand):
         if options["wrong"]:
             document["wrong"] = [shown for question in evaluation.linked if (shown := _wrong(question)) is not None]
         if options["json"]:
-            self.tell_json(document)
+            self.print_json(document)
         else:
             _print(document)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BEGINNING = 4_096
 _MARKS = {'"Questions"': "webqsp", '"qid"': "grailqa", '"sparql"': "cwq"}
-"""What tells the formats apart near a file's beginning."""
+"""What distinguishes the formats near the beginning of a file."""
 
 
 class Command(TerminalCommand):
@@ -44,13 +44,13 @@ class Command(TerminalCommand):
                 raise CommandError(str(error)) from error
         rows = table.by_leaves()
         if options["json"]:
-            self.tell_json(rows, indent=None)
+            self.print_json(rows, indent=None)
         else:
             _print(table)
         counted, left_out = table.sizes.total(), table.left_out.total()
-        self.tell_aside(f"Counted {counted:,} of {counted + left_out:,} questions.")
+        self.print_note(f"Counted {counted:,} of {counted + left_out:,} questions.")
         for reason, count in table.left_out.most_common():
-            self.tell_aside(f"Not counted, {count:,}: {reason}")
+            self.print_note(f"Not counted, {count:,}: {reason}")
 
 
 def _format_of(path: Path) -> str:
@@ -61,7 +61,7 @@ def _format_of(path: Path) -> str:
         raise CommandError(f"{path} cannot be read: {error.strerror or error}.") from error
     found = {beginning.find(mark): name for mark, name in _MARKS.items() if mark in beginning}
     if not found:
-        raise CommandError(f"What format is {path}? Name it: --format {'|'.join(FORMATS)}.")
+        raise CommandError(f"Cannot detect the format of {path}. Name it: --format {'|'.join(FORMATS)}.")
     return found[min(found)]
 
 

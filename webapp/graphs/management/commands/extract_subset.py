@@ -63,7 +63,7 @@ class Command(TerminalCommand):
         if options["hops"] < 1 or (options["most_facts"] is not None and options["most_facts"] < 1):
             raise CommandError("--hops and --most-facts must be at least 1.")
         if not (options["topic"] or options["topics"] or options["gold"]):
-            raise CommandError("Say where to begin: --topic ID, --topics FILE or --gold FILE.")
+            raise CommandError("Nothing to start from. Give --topic ID, --topics FILE or --gold FILE.")
         if options["graph"] and (options["format"] or options["filters"]):
             raise CommandError("--format and --filters are for a --file, not for a loaded graph.")
         try:
@@ -73,16 +73,16 @@ class Command(TerminalCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was written.", returncode=130) from None
         if options["json"]:
-            self.tell_json(dataclasses.asdict(report))
+            self.print_json(dataclasses.asdict(report))
         else:
-            self.tell("\n".join(_lines(report, options)))
+            self.print_text("\n".join(_lines(report, options)))
 
 
 def _extract(options: Mapping[str, Any]) -> SubsetReport:
     topics = [*options["topic"], *(read_topics(options["topics"]) if options["topics"] else ())]
     gold = read_gold(options["gold"]) if options["gold"] else None
     with progress_bar() as bar:
-        task = bar.add_task("Looking", total=1.0)
+        task = bar.add_task("Searching", total=1.0)
         subset = Subset(
             _surroundings(options),
             topics,
@@ -107,15 +107,17 @@ def _lines(report: SubsetReport, options: Mapping[str, Any]) -> list[str]:
     """What was extracted, for people; every limit with how many of how many."""
     lines = [
         f"Wrote {options['output']}: {report.facts:,} facts of {report.entities:,} entities.",
-        f"Besides, their names and types: {report.names:,}.",
+        f"Names and types: {report.names:,}.",
         f"Topics in the graph: {report.topics_found:,} of {report.topics:,}.",
     ]
     if report.topics_missing:
         rest = report.topics - report.topics_found - len(report.topics_missing)
-        lines.append(f"Not in it: {', '.join(report.topics_missing)}{f' and {rest:,} more' if rest else ''}.")
+        lines.append(
+            f"Topics not in the graph: {', '.join(report.topics_missing)}{f' and {rest:,} more' if rest else ''}."
+        )
     if options["most_facts"]:
         lines.append(
-            f"Not walked through, for having more than {options['most_facts']:,} facts: "
+            f"Not expanded because of more than {options['most_facts']:,} facts: "
             f"{report.hubs:,} of {report.entities_met:,} entities."
         )
     if report.gold:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _STAGES = {
     "reading": "Reading triples",
-    "arranging": "Sorting them",
+    "arranging": "Sorting triples",
     "writing": "Writing the graph",
     "indexing": "Indexing names",
 }
@@ -79,11 +79,11 @@ class Command(TerminalCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. The graphs that were there are unchanged.", returncode=130) from None
         if options["json"]:
-            self.tell_json(_document(report, readers))
+            self.print_json(_document(report, readers))
         else:
             _print(report, readers)
         if options["import_files"]:
-            self.tell_aside(how_to_import(options["import_files"]))
+            self.print_note(how_to_import(options["import_files"]))
 
 
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
@@ -137,10 +137,10 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
     for words, count in (
         ("triples read", report.triples_read),
         ("distinct triples", report.triples),
-        ("of them edges", report.edges),
+        ("edges", report.edges),
         ("inverse edges added", report.completed),
         ("entities", report.entities),
-        ("with a name", report.named),
+        ("entities with a name", report.named),
         ("mediators", report.mediators),
         ("literals", report.literals),
         ("predicates", report.predicates),

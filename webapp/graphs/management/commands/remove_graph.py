@@ -32,4 +32,4 @@ class Command(TerminalCommand):
             raise CommandError(error.for_operators) from error
         except GraphLoadError as error:
             raise CommandError(str(error)) from error
-        self.tell(f"Removed {options['name']}.")
+        self.print_text(f"Removed {options['name']}.")

@@ -1,6 +1,6 @@
 """``manage.py check_worker``: whether a worker lives.
 
-A solo pool at work does not answer Celery's own ping; the thread that tells of it does.
+A solo pool at work does not answer Celery's own ping; the thread that reports it does.
 """
 
 from __future__ import annotations

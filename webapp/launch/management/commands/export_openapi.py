@@ -42,7 +42,7 @@ def _stages() -> str:
         f"export const STAGES = [\n{lines}] as const;\n\n"
         "/** A stage, by the name that events and figures give it. */\n"
         "export type Stage = (typeof STAGES)[number]['name'];\n\n"
-        "/** The stage of each kind of event that tells a decision. */\n"
+        "/** The stage of each kind of event that records a decision. */\n"
         f"export const STAGE_OF_EVENT = {{\n{kinds}}} as const;\n"
     )
 
@@ -146,6 +146,6 @@ class Command(TerminalCommand):
             if not check:
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(fresh, encoding="utf-8")
-                self.tell(f"Wrote {name}.")
+                self.print_text(f"Wrote {name}.")
             elif not file.exists() or file.read_text(encoding="utf-8") != fresh:
                 raise CommandError(f"{name} is not what Python says. Run `manage.py export_openapi`.")

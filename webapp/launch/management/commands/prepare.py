@@ -30,10 +30,10 @@ class Command(TerminalCommand):
         except GraphLoadError as error:
             raise CommandError(str(error)) from error
         if report is None:
-            self.tell("The sample graph is up to date.")
+            self.print_text("The sample graph is up to date.")
         else:
-            self.tell(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
+            self.print_text(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
         for account in demo_accounts_ensure():
-            self.tell(f"{account.role}: {account.username} / {account.password}")
+            self.print_text(f"{account.role}: {account.username} / {account.password}")
         if (project := sample_project_ensure()) is not None:
-            self.tell(f"Made the annotation project “{project}” to try labelling with.")
+            self.print_text(f"Made the annotation project “{project}” to try labelling with.")

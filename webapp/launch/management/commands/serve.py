@@ -28,8 +28,8 @@ class Command(TerminalCommand):
         try:
             Site(host, port).run()
         except GivenUpError as error:
-            self.tell_aside(f"Discern has ended, everything of it. {error}")
+            self.print_note(f"Discern has ended, everything of it. {error}")
             sys.exit(1)
         except LaunchError as error:
-            self.tell_aside(f"Discern cannot start: {error}")
+            self.print_note(f"Discern cannot start: {error}")
             sys.exit(1)

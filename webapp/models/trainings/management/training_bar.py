@@ -29,19 +29,19 @@ class TrainingBar:
         self._progress.stop()
 
     def show(self, progress: TrainingProgress) -> None:
-        """Take up what training tells."""
+        """Show the progress that a training reports."""
         key = (progress.stage, progress.epoch)
         title = progress.stage.capitalize()
         if progress.epochs:
             title += f", epoch {progress.epoch} of {progress.epochs}"
         loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-        self._tell(key, title + loss, progress.done, progress.total)
+        self._update(key, title + loss, progress.done, progress.total)
 
     def asking(self, name: str) -> Callable[[int, int], None]:
         """Takes up how many of a test's questions were asked, and of how many."""
-        return lambda done, total: self._tell((name, 0), f"Asking {name}", done, total)
+        return lambda done, total: self._update((name, 0), f"Asking {name}", done, total)
 
-    def _tell(self, key: tuple[str, int], line: str, done: int, total: int) -> None:
+    def _update(self, key: tuple[str, int], line: str, done: int, total: int) -> None:
         if key not in self._tasks:
             self._tasks[key] = self._progress.add_task(line, total=total)
         self._progress.update(self._tasks[key], description=line, completed=done, total=total)

@@ -1,4 +1,4 @@
-"""What the commands that train share: their arguments, what ends them, and how they tell the card."""
+"""What the commands that train share: their arguments, what ends them, and how they print the card."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class TrainingCommand(TerminalCommand):
 
     @contextmanager
     def in_words(self, *, kept: str = "whole epoch") -> Iterator[None]:
-        """Tell in words what ends a training; ``kept`` is what it goes on from."""
+        """Report in words why a training ended; ``kept`` is what it resumes from."""
         try:
             yield
         except ReasoningError as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            raise CommandError(f"Stopped. Run it again to go on from the last {kept}.", returncode=130) from None
+            raise CommandError(f"Stopped. Run it again to resume from the last {kept}.", returncode=130) from None
 
-    def tell_card(self, card: dict[str, Any], text: str, *, as_json: bool) -> None:
-        """Print a card, or what people read of it."""
+    def print_card(self, card: dict[str, Any], text: str, *, as_json: bool) -> None:
+        """Print a card as JSON or as text."""
         if as_json:
-            self.tell_json(card)
+            self.print_json(card)
         else:
-            self.tell(text)
+            self.print_text(text)
 
 
 def as_chosen(recipe: Any, options: Mapping[str, Any], *settings: str) -> Any:
@@ -58,7 +58,7 @@ def as_chosen(recipe: Any, options: Mapping[str, Any], *settings: str) -> Any:
 
 
 def typed(command: str, options: Mapping[str, Any]) -> str:
-    """What was typed, from those of the options that were given; one of several values tells them all."""
+    """The given options as they were typed; an option with several values lists all."""
     given = (
         f"--{key.replace('_', '-')} {' '.join(value) if isinstance(value, list) else value}"
         for key, value in options.items()

@@ -34,8 +34,8 @@ export class Activity {
     return seconds;
   }
 
-  /** Seconds that could not be told; they are told the next time. */
-  giveBack(seconds: number): void {
+  /** Put back seconds that could not be sent; they are sent the next time. */
+  restoreSeconds(seconds: number): void {
     this.#counted += seconds * 1000;
   }
 }

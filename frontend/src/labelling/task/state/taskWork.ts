@@ -15,12 +15,12 @@ export interface Origin {
 }
 
 /** The work of a user on a task; `person` is their user name. */
-export function workOn(task: TaskOut, person: string, activity: Pick<Activity, 'take' | 'giveBack'>): Work {
+export function workOn(task: TaskOut, person: string, activity: Pick<Activity, 'take' | 'restoreSeconds'>): Work {
   return new Work(task, {
     send: sendMoves,
     unsent: new UnsentMoveStore(localStorage, person, task.id, randomUuid()),
     seconds: () => activity.take(),
-    giveBack: (seconds) => activity.giveBack(seconds),
+    restoreSeconds: (seconds) => activity.restoreSeconds(seconds),
     // A timer survives navigation: waiting moves are sent from the next page.
     later: (action, milliseconds) => setTimeout(action, milliseconds),
     now: () => new Date(),

@@ -2,7 +2,7 @@
 import { nextTask, type NextOut, type TaskOut } from '../../../api/labelling/annotation';
 
 class Trail {
-  /** It is told on the page of the task after it. */
+  /** The page of the next task shows it. */
   handedIn = $state.raw<Pick<TaskOut, 'id' | 'question'> | null>(null);
 
   /** A task to label now; null with the reason where there is none. */

@@ -26,9 +26,9 @@ export type Standing = 'saved' | 'saving' | 'offline' | 'moved' | 'refused';
 export interface Ports {
   readonly send: (task: number, moves: MovesIn) => Promise<MovedOut>;
   readonly unsent: Pick<UnsentMoveStore, 'keep' | 'takeOver' | 'forget'>;
-  /** Seconds of active time since this was last asked, and where to give back what could not be told. */
+  /** Seconds of active time since the last call; `restoreSeconds` puts back seconds that could not be sent. */
   readonly seconds: () => number;
-  readonly giveBack: (seconds: number) => void;
+  readonly restoreSeconds: (seconds: number) => void;
   /** Does something later, in milliseconds. */
   readonly later: (action: () => void, milliseconds: number) => void;
   readonly now: () => Date;
@@ -44,8 +44,8 @@ const PAUSES = [1_000, 2_000, 5_000, 10_000];
 export class Work {
   readonly #ports: Ports;
   readonly task: TaskOut;
-  /** What the site said of the work last. */
-  told = $state.raw<WorkOut>() as WorkOut;
+  /** The work as the site reported it last. */
+  saved = $state.raw<WorkOut>() as WorkOut;
   draft = $state.raw<Draft>() as Draft;
   /** What the decisions lead to that the site has. */
   ledTo = $state.raw<LedToOut>() as LedToOut;
@@ -66,12 +66,12 @@ export class Work {
   #sending: Promise<void> | null = null;
 
   readonly stacks = $derived.by(() =>
-    stacksWith({ undo: this.told.undo as Logged[], redo: this.told.redo as Logged[] }, this.waiting, this.told.last),
+    stacksWith({ undo: this.saved.undo as Logged[], redo: this.saved.redo as Logged[] }, this.waiting, this.saved.last),
   );
   /** Whether the draft may be changed. */
   readonly open = $derived.by(
     () =>
-      (this.told.state === 'open' || this.told.state === 'adjudicating') &&
+      (this.saved.state === 'open' || this.saved.state === 'adjudicating') &&
       this.standing !== 'moved' &&
       this.standing !== 'refused',
   );
@@ -92,12 +92,12 @@ export class Work {
     if (change && this.open) this.#move(change, null);
   }
 
-  /** Take the last move back; tells whether there was one. */
+  /** Take the last move back; returns whether there was one. */
   undo(): boolean {
     return this.#takeBack(this.stacks.undo.at(-1));
   }
 
-  /** Bring back what was taken back last; tells whether there was anything. */
+  /** Bring back what was taken back last; returns whether there was anything. */
   redo(): boolean {
     return this.#takeBack(this.stacks.redo.at(-1));
   }
@@ -139,7 +139,7 @@ export class Work {
       if (this.waiting.length === 0) this.#takeLeft();
     } catch (reason) {
       if (!(reason instanceof RequestFault)) throw reason;
-      this.#ports.giveBack(seconds);
+      this.#ports.restoreSeconds(seconds);
       this.#refused(reason);
     }
   }
@@ -151,16 +151,16 @@ export class Work {
     void this.flush();
   }
 
-  /** Take over what the site says of the work, as when it was handed in or taken up again. */
-  tell(work: WorkOut): void {
+  /** Accept the state that the site returned, such as after a hand-in or after “Edit again”. */
+  accept(work: WorkOut): void {
     if (this.waiting.length > 0 || this.#sending) return;
-    if (work.last === this.told.last) this.#take(work, this.ledTo);
+    if (work.last === this.saved.last) this.#take(work, this.ledTo);
     else this.heard(work.last);
   }
 
   /** The log elsewhere has a move of this number: another tab or another machine wrote it. */
   heard(last: number): void {
-    if (last <= this.told.last || this.#sending) return;
+    if (last <= this.saved.last || this.#sending) return;
     if (this.waiting.length > 0) void this.flush();
     else this.standing = 'moved';
   }
@@ -177,7 +177,7 @@ export class Work {
   }
 
   #take(work: WorkOut, ledTo: LedToOut): void {
-    this.told = work;
+    this.saved = work;
     this.ledTo = ledTo;
     this.#after = work.last;
     this.names = namesWith(this.names, ledTo);
@@ -191,8 +191,8 @@ export class Work {
     this.#after = next.after;
     this.waiting = next.moves;
     this.#keep();
-    // Moves after others than the site has may be known to it already; its reply tells.
-    if (next.after === this.told.last) this.draft = next.moves.reduce<Draft>(changed, this.draft);
+    // Moves after others than the site has may be known to it already; its reply shows which.
+    if (next.after === this.saved.last) this.draft = next.moves.reduce<Draft>(changed, this.draft);
     this.standing = 'saving';
     void this.flush();
   }

@@ -74,7 +74,7 @@ function tab(site: Site, kept: Shelf, name: string) {
     send: site.send,
     unsent: new UnsentMoveStore(kept, 'ben', 7, name),
     seconds: () => 0,
-    giveBack: () => undefined,
+    restoreSeconds: () => undefined,
     later: (action) => later.push(action),
     now: () => new Date(),
     draw: randomUuid,
@@ -165,7 +165,7 @@ test('a move whose reply was lost counts once, also after a reload', async () =>
   expect([again.work.draft.note, again.work.standing]).toEqual(['2', 'saved']);
 });
 
-test('who moves a draft that was moved elsewhere is told, and nothing is overwritten', async () => {
+test('changing a draft that was changed elsewhere shows a message, and nothing is overwritten', async () => {
   const site = new Site();
   const kept = shelf();
   const one = tab(site, kept, 'a').work;

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from reasoning.events import FactRecord, StageEvent
 
 _ANSWERS_SHOWN = 5
-_SHARED = "What a model read a moment ago for one way costs the next nothing: “evaluate” measures each by itself."
+_SHARED = (
+    "Later runs reuse what the model read before, so their costs are too low. “evaluate” measures each run separately."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class _Way:
 
 
 class Command(TerminalCommand):
-    """Answer a question in several ways, and print what they come to side by side."""
+    """Answer a question with several strategies and models, and print the results side by side."""
 
     help = (
         "Answer a question by several strategies and models, one after another: print the answers and the cost "
@@ -76,7 +78,7 @@ class Command(TerminalCommand):
             help="a model that decides; may be given several times, and each strategy is run with each",
         )
         switch_arguments(parser)
-        parser.add_argument("--json", action="store_true", help="one way a line")
+        parser.add_argument("--json", action="store_true", help="print one JSON document per run and line")
 
     def handle(self, *_: Any, question: str, **options: Any) -> None:
         """Print a row for each way; the exit status is 1 where a run failed."""
@@ -86,7 +88,7 @@ class Command(TerminalCommand):
         ways = [_Way(*each) for each in product(strategies, options["scorer"] or [engine.default_scorer()])]
         ways = list(dict.fromkeys(ways))
         if len(ways) < 2:  # noqa: PLR2004 - one is not compared
-            raise CommandError("Choose two ways to answer at least: several strategies, or several models.")
+            raise CommandError("Only one combination to compare. Give --strategy or --scorer at least twice.")
         try:
             question = question_text(question)
             for strategy in strategies:
@@ -189,17 +191,17 @@ def _agreeing(ended: Mapping[_Way, Sequence[StageEvent]]) -> list[str]:
         return []
     if len(groups) == 1:
         return [f"\nAll {len(ended)} give the same answers."]
-    return [f"\n{len(groups[0])} of {len(ended)} give the same answers; {len(groups)} different ones in all."]
+    return [f"\n{len(groups[0])} of {len(ended)} give the same answers; {len(groups)} different answers in total."]
 
 
 def _parting(ended: Mapping[_Way, Sequence[StageEvent]], parted: Mapping[_Way, Parted]) -> list[str]:
     if not parted:
-        return [] if len(ended) < 2 else ["They decide alike."]  # noqa: PLR2004 - one has nothing to part from
-    lines = ["Where they part:"]
+        return [] if len(ended) < 2 else ["All decisions are the same."]  # noqa: PLR2004 - one has nothing to part from
+    lines = ["First decisions that differ:"]
     for number in dict.fromkeys(each.alike for each in parted.values()):
         alike = [way for way, each in parted.items() if each.alike == number]
         event = parted[alike[0]].event
-        words = "nothing that the others did not" if event is None else decision_words(ended[alike[0]], event)
+        words = "no further decision" if event is None else decision_words(ended[alike[0]], event)
         lines.append(f"  {_names(alike)}: [bold]{escape(shown(words))}[/]")
     return lines
 

@@ -50,7 +50,7 @@ class Command(TerminalCommand):
         wants = LabelWants(named, known=True, moves=options["moves"], agreement=format_.has_agreement)
         out: Path = options["out"]
         if out == _STANDARD_OUTPUT and "json" not in format_.media_type:
-            raise CommandError(f"{format_.title} is no JSON, which alone goes to standard output. Name a file.")
+            raise CommandError(f"{format_.title} is not JSON, so it cannot go to standard output. Name a file.")
         try:
             with (
                 nullcontext(self.json_lines())
@@ -63,8 +63,8 @@ class Command(TerminalCommand):
             raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
-        self.tell_aside(f"Labels written: {tally.went_in:,}")
+        self.print_note(f"Labels written: {tally.went_in:,}")
         for reason, count in tally.left_out.most_common():
-            self.tell_aside(f"Left out, because they {reason}: {count:,}")
+            self.print_note(f"Left out, because they {reason}: {count:,}")
         if fault := graph_fault(project, format_):
-            self.tell_aside(f"Without names and facts of the graph. {fault}")
+            self.print_note(f"Without names and facts of the graph. {fault}")

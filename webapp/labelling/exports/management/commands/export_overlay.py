@@ -49,7 +49,7 @@ class Command(TerminalCommand):
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
         text = "; ".join(f"{kind.value}: {count:,}" for kind, count in sorted(tally.corrected.items()))
-        self.tell_aside(f"Corrections written: {tally.corrected.total():,}{f' ({text})' if text else ''}")
+        self.print_note(f"Corrections written: {tally.corrected.total():,}{f' ({text})' if text else ''}")
         if tally.disputed:
-            self.tell_aside(f"Left out, because those who labelled do not agree: {tally.disputed:,}")
-        self.tell_aside(f"Signed by {signer} with the key {site_public_key()}")
+            self.print_note(f"Left out, because annotators disagree: {tally.disputed:,}")
+        self.print_note(f"Signed by {signer} with the key {site_public_key()}")

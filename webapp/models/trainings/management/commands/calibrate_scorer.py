@@ -1,4 +1,4 @@
-"""Teach a scorer's model card how far the confidence of its answers is to be trusted."""
+"""Write the calibration of a scorer's confidence into its model card."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Command(TerminalCommand):
         try:
             folder = card_folder(name, trained=engine.scorers_folder())
             if folder is None:
-                raise CommandError(f"The scorer “{name}” has no model card, so nothing can be written into it.")
+                raise CommandError(f"The scorer “{name}” has no model card. Choose one of “manage.py list_scorers”.")
             if kind_of(name, trained=engine.scorers_folder()).name != "encoder":
                 raise CommandError(f"The confidence of “{name}” cannot be calibrated. Choose an encoder.")
             write_calibration(folder, calibration)
@@ -52,17 +52,18 @@ def _learned(report: Path) -> Calibration:
     try:
         document = json.loads(report.read_text(encoding="utf-8"))
         correction = document["confidence"]["correction"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise CommandError(f"{report} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise CommandError(
-            f"{report} is no report of an evaluation that tells confidence ({error}). Make one with manage.py evaluate "
-            "--json."
+            f"{report} is not a report of an evaluation with confidences. Write one with “manage.py evaluate --json”."
         ) from error
     if correction is None:
         raise CommandError("The evaluation answered too few questions to learn a correction from. Ask more questions.")
     seen = document.get("seen_in_training") or {}
     if seen.get("seen"):
         raise CommandError(
-            f"The scorer was trained on {seen['seen']:,} of these questions, which says nothing about others. "
+            f"The scorer was trained on {seen['seen']:,} of these questions, so they do not predict new ones. "
             "Evaluate with --split validation, or another file."
         )
     return Calibration.from_json(correction)

@@ -1,4 +1,4 @@
-"""Tell how often each stage decides rightly against the share of the training data."""
+"""Measure how often each stage decides correctly against the share of the training data."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Command(TerminalCommand):
         """Train and ask, and print what comes of it."""
         shares = _shares(options["shares"])
         if options["tested"] < 1:
-            raise CommandError("--tested is a number of decisions: 1 or more.")
+            raise CommandError("--tested must be at least 1.")
         try:
             recipe = read_recipe(options["recipe"])
             if options["epochs"] is not None:
@@ -80,7 +80,7 @@ class Command(TerminalCommand):
             message = "Stopped. What was found is kept; the same command resumes where it stopped."
             raise CommandError(message, returncode=130) from None
         if options["json"]:
-            self.tell_json(report)
+            self.print_json(report)
         else:
             _print(report)
 

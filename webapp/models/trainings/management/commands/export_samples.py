@@ -78,7 +78,7 @@ class Command(TerminalCommand):
             (self.stderr if to_screen else self.stdout).write(document)
             return
         for name, count in sorted(counts.items()):
-            self.tell_aside(f"{count:>10,}  {name}")
+            self.print_note(f"{count:>10,}  {name}")
 
 
 def _samples(

@@ -84,18 +84,18 @@ class Command(TrainingCommand):
                 lessons = partial(build.from_export, options["samples"])
             # Of several processes, one a GPU, the first speaks.
             with TrainingBar() if build.is_main() else nullcontext() as bar:
-                tell = bar.show if bar else lambda _: None
+                show = bar.show if bar else lambda _: None
                 card = build.finetune(
                     folder,
                     options["base"],
-                    lessons(tell),
+                    lessons(show),
                     settings,
                     name=options["name"],
                     command=_command(options),
-                    progress=tell,
+                    progress=show,
                 )
         if build.is_main():
-            self.tell_card(card, build.card_text(card), as_json=options["json"])
+            self.print_card(card, build.card_text(card), as_json=options["json"])
 
 
 def _settings(options: dict[str, Any]) -> FineTuning:

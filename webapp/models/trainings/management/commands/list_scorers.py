@@ -23,7 +23,7 @@ class Command(TerminalCommand):
         """Print them."""
         cards = {name: engine.scorer_card(name) for name in engine.scorer_names()}
         if options["json"]:
-            self.tell_json(cards)
+            self.print_json(cards)
             return
         table = Table("name", "learned from", "trained", title="Scorers", header_style="dim")
         for name, card in cards.items():

@@ -1,4 +1,4 @@
-"""Tell what a scorer's None costs and what it recognises, on questions with an answer and the same without."""
+"""Measure what a scorer's None costs and recognises, on questions with an answer and the same ones without."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Command(TerminalCommand):
             found[ALL] = [pair for each in found.values() for pair in each]
         figures = {test: trade(each, bias, BIASES) for test, each in found.items()}
         if options["json"]:
-            self.tell_json({"recipe": recipe.name, "scorer": name, "bias": bias, "tests": figures})
+            self.print_json({"recipe": recipe.name, "scorer": name, "bias": bias, "tests": figures})
         else:
             _print(f"{recipe.title}. Asked: {name}, bias {bias:g}", figures)
 

@@ -82,7 +82,7 @@ class Command(TerminalCommand):
             kept = " What was found is kept; the same command resumes where it stopped." if options["out"] else ""
             raise CommandError(f"Stopped.{kept}", returncode=130) from None
         if options["json"]:
-            self.tell_json(report)
+            self.print_json(report)
         else:
             _print(report)
 

@@ -69,7 +69,7 @@ class Command(TerminalCommand):
         except ReasoningError as error:
             raise CommandError(str(error)) from error
         if options["json"]:
-            self.tell_json({"recipe": recipe.name, "scorer": name, "tests": found})
+            self.print_json({"recipe": recipe.name, "scorer": name, "tests": found})
         else:
             _print(f"{recipe.title}. Asked: {name}", found)
 
@@ -78,7 +78,7 @@ class Command(TerminalCommand):
 def _asking(
     scorer: str | None, sources: Any, limit: int | None
 ) -> Iterator[Callable[[Source, Callable[[int, int], None]], dict[str, Any]]]:
-    """What asks a test and tells its figures."""
+    """Runs a test and returns its figures."""
     from reasoning.training.encoder.validation import validate  # noqa: PLC0415
 
     if scorer is None:

@@ -64,7 +64,7 @@ class Command(TrainingCommand):
                     command=_command(options),
                     progress=bar.show,
                 )
-        self.tell_card(card, as_text(card), as_json=options["json"])
+        self.print_card(card, as_text(card), as_json=options["json"])
 
 
 def _encoder() -> _Tools:

@@ -1,4 +1,4 @@
-"""Find derivations from answers alone, and tell how many there are and how well they agree with gold."""
+"""Find derivations from answers alone, and report how many there are and how well they agree with gold."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ class Command(TerminalCommand):
             kept = " What was found is kept; the same command resumes where it stopped." if options["out"] else ""
             raise CommandError(f"Stopped.{kept}", returncode=130) from None
         if options["json"]:
-            self.tell_json(report)
+            self.print_json(report)
         else:
             _print(report)
 
 
 def _found(options: dict[str, Any]) -> dict[str, Any]:
     if not 0 < options["precision"] <= 1:
-        raise CommandError("--precision is a share: more than 0, and at most 1.")
+        raise CommandError("--precision must be above 0 and at most 1.")
     if options["seconds"] <= 0:
-        raise CommandError("--seconds is a time: more than 0.")
+        raise CommandError("--seconds must be above 0.")
     store = graph_prepared(options["graph"] or engine.default_graph())
     questions = _questions(options)
     run = {
@@ -101,7 +101,7 @@ def _found(options: dict[str, Any]) -> dict[str, Any]:
     journal = Journal(options["out"], run)
     done = {row["id"] for row in journal.rows}
     with progress_bar() as bar:
-        task = bar.add_task("Looking for ways", total=len(questions), completed=len(done))
+        task = bar.add_task("Searching", total=len(questions), completed=len(done))
         for question in questions:
             if question.id not in done:
                 journal.add(_tried(question, store, options))
@@ -120,11 +120,11 @@ def _questions(options: dict[str, Any]) -> list[BenchmarkQuestion]:
         if options["split"] in ("all", question.split)
     ]
     if not found:
-        raise CommandError("No question of this file is on that side of the split. Choose another --split.")
+        raise CommandError(f"The file has no questions in the split “{options['split']}”. Choose another --split.")
     if options["limit"] is None or options["limit"] >= len(found):
         return found
     if options["limit"] < 1:
-        raise CommandError("--limit is a number of questions: 1 or more.")
+        raise CommandError("--limit must be at least 1.")
     return [found[place * len(found) // options["limit"]] for place in range(options["limit"])]
 
 
@@ -151,17 +151,17 @@ def _print(report: dict[str, Any]) -> None:
     for reason, count in report["not_found"].items():
         table.add_row(f"without: {reason}", f"{count:,}")
     if report["broke"]:
-        table.add_row("without: something unforeseen", f"{report['broke']:,}")
-    table.add_row("of which other ways fit as well", f"{report['with_rivals']:,}")
-    table.add_row("of which not all ways were looked at", f"{report['incomplete']:,}")
-    table.add_row("of which with a condition", f"{report['with_condition']:,}")
+        table.add_row("without: unexpected error", f"{report['broke']:,}")
+    table.add_row("ambiguous: other derivations fit as well", f"{report['with_rivals']:,}")
+    table.add_row("incomplete: the search was cut short", f"{report['incomplete']:,}")
+    table.add_row("with a condition", f"{report['with_condition']:,}")
     table.add_row("by hops", ", ".join(f"{length}: {count:,}" for length, count in report["by_hops"].items()) or "none")
     for name in ("precision", "recall"):
         if report[name] is not None:
             table.add_row(f"{name} of their answers", f"{report[name]:.3f}")
-    for name, shown in (("gold", "gold"), ("gold_without_rivals", "gold, no other way as good")):
+    for name, shown in (("gold", "gold"), ("gold_without_rivals", "gold, unambiguous labels only")):
         if (of := report[name]) is None:
-            table.add_row(f"against {shown}", "there is none to compare with")
+            table.add_row(f"against {shown}", "no gold to compare with")
             continue
         table.add_row(f"against {shown}: compared", f"{of['compared']:,}")
         table.add_row("the same query", with_interval(of["same"], of["same_interval"]))

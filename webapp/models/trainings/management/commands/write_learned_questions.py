@@ -53,4 +53,6 @@ class Command(TerminalCommand):
                 )
         except ReasoningError as error:
             raise CommandError(str(error)) from error
-        self.tell(f"{folder / LEARNED_FILE}: {len(learned.identities):,} questions, {len(learned.texts):,} wordings.")
+        self.print_text(
+            f"{folder / LEARNED_FILE}: {len(learned.identities):,} questions, {len(learned.texts):,} wordings."
+        )
