@@ -19,7 +19,7 @@ from reasoning.evaluation.judging.judging import ask
 from reasoning.evaluation.judging.settings import EvaluationSettings
 from reasoning.evaluation.reporting.intervals import interval
 from reasoning.scorers.registry import open_scorer
-from reasoning.training.path_reader.small_graphs import small_graphs
+from reasoning.training.path_reader.small_graphs import small_graph
 
 if TYPE_CHECKING:
     from reasoning.scorers.base import Scorer
@@ -31,11 +31,11 @@ def measure(scorer: Scorer) -> dict[str, dict[str, Any]]:
     """Hits@1 by graph and number of hops, and over all graphs."""
     hits: dict[str, list[float]] = {}
     settings = EvaluationSettings(topics="gold")
-    with small_graphs(GRAPHS) as graphs:
-        for name, store, to_ask in graphs:
+    for path in sorted(GRAPHS.glob("*.toml")):
+        with small_graph(path) as (store, to_ask):
             for question in to_ask:
                 hit = float(ask(question, store, scorer, settings).hit_first)
-                for graph in (name, "all"):
+                for graph in (path.stem, "all"):
                     hits.setdefault(f"{graph}, {question.labels['hops']} hops", []).append(hit)
     return {
         name: {"questions": len(found), "hits_at_1": sum(found) / len(found), "interval": interval(found)}

@@ -81,12 +81,11 @@ def shared_stems(words: Sequence[str], names: Sequence[str]) -> Tensor:
     return torch.tensor([[stem(word) in each for each in stems] for word in words])
 
 
-def explained_shares(likeness: Tensor) -> tuple[float, float]:
-    """How far the relations of a path explain the words of a question, and how far they are needed for it, 0 to 1.
+def explained_share(likeness: Tensor) -> float:
+    """How far the relations of a path explain the words of a question, 0 to 1.
 
-    Each relation explains one word: the pairs that are most alike, greedily. The sum of their likenesses is divided by
-    the number of words, so that a word without a relation counts against the path; and by the number of relations, so
-    that a relation without a word does.
+    Each relation explains one word: the pairs that are most alike, greedily. The sum of their likenesses is divided
+    by the number of words, so that a word without a relation counts against the path.
 
     Args:
         likeness: (w, r), of each word and each relation, 0 to 1.
@@ -99,5 +98,4 @@ def explained_shares(likeness: Tensor) -> tuple[float, float]:
         total += float(left[word, relation])
         left[word, :] = -1.0
         left[:, relation] = -1.0
-    words, relations = likeness.shape
-    return total / max(1, words), total / max(1, relations)
+    return total / max(1, len(likeness))

@@ -3,9 +3,9 @@
 1. All paths are ranked by the mean of the vectors of their relations. These vectors are cached for a graph. The mean is
    comparable between paths of one length only: of thousands of long paths, many have a better one than the right path.
 2. The text of the best of each length is compared with the question by the bi-encoder.
-3. The cross-encoder reads the question together with each of the best of those. Four more figures are computed for
-   them: how far the path explains the words of the question and is needed for it, how well its end fits what is asked
-   for, and whether it leads to the entities that conditions name.
+3. The cross-encoder reads the question together with each of the best of those. Three more figures are computed for
+   them: how far the path explains the words of the question, how well its end fits what is asked for, and whether it
+   leads to the entities that conditions name.
 
 The log-odds of a path read in stage 3 are a weighted sum of these figures. A path that was not read there gets less
 than all that were.
@@ -27,7 +27,7 @@ from reasoning.scorers.encoder.text_vectors import TextVectors
 from reasoning.scorers.path_reader.coverage import (
     asked_nouns,
     end_texts,
-    explained_shares,
+    explained_share,
     relation_names,
     shared_stems,
 )
@@ -145,7 +145,7 @@ class PathReader:
     def _covered(
         self, question: str, to_explain: str, paths: Sequence[RelationPath], ends: Sequence[PathEnd]
     ) -> tuple[Tensor, Cost]:
-        """(n, 4): how far each path explains the words, how well its end fits, its share of the targets, its need."""
+        """(n, 3): how far each path explains the words, how well its end fits, and its share of the targets."""
         words = content_words(to_explain)
         nouns = asked_nouns(question)
         names = [relation_names(path) for path in paths]
@@ -153,7 +153,7 @@ class PathReader:
         texts = list(dict.fromkeys([*words, *nouns, *chain(*names), *chain(*at_end)]))
         vectors, cost = self._published.of(texts)
         row = {text: place for place, text in enumerate(texts)}
-        covered = torch.zeros(len(paths), 4)
+        covered = torch.zeros(len(paths), 3)
         asked = vectors[[row[noun] for noun in nouns]]
         of_words = vectors[[row[word] for word in words]]
         for place, (relations, end, end_names) in enumerate(zip(names, ends, at_end, strict=True)):
@@ -161,7 +161,7 @@ class PathReader:
             if words:
                 likeness = (of_words @ vectors[[row[name] for name in relations]].T).clamp(min=0.0)
                 likeness[shared_stems(words, relations)] = 1.0
-                covered[place, 0], covered[place, 3] = explained_shares(likeness)
+                covered[place, 0] = explained_share(likeness)
             if nouns and end.kind in _LITERAL_FIT:
                 covered[place, 1] = max(_LITERAL_FIT[end.kind].get(noun, 0.0) for noun in nouns)
             elif nouns and end_names:

@@ -29,10 +29,10 @@ _LEFT, _RIGHT = ".weight.u", ".weight.v"
 FIGURE_WEIGHTS, NO_PATH = "figures.weight", "figures.no_path"
 _USUAL_NO_PATH = 4.0
 """In weights of earlier versions, which lack it."""
-FIGURES = ("apart", "together", "explained", "fit", "targets", "needed")
+FIGURES = ("apart", "together", "explained", "fit", "targets")
 """The figures of a path: its likeness to the question by the bi-encoder, the cross-encoder's score, how far it explains
-the words, how well its end fits what is asked for, the share of the named targets that a step from there leads to, and
-how far its relations are needed to explain the words."""
+the words, how well its end fits what is asked for, and the share of the named targets that a step from there leads
+to."""
 
 
 @dataclass(frozen=True, slots=True)

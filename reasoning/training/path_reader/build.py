@@ -32,7 +32,7 @@ from reasoning.training.encoder.train import Progress, reading_progress
 from reasoning.training.lessons.sources import Sources, data_folder, digest
 from reasoning.training.path_reader.lesson_file import LessonFile
 from reasoning.training.path_reader.lessons import path_lesson
-from reasoning.training.path_reader.small_graphs import small_graphs
+from reasoning.training.path_reader.small_graphs import HELD_OUT, TAUGHT, small_graph
 from reasoning.training.path_reader.train import PathModel, fitted_scores, train_path_reader
 from reasoning.training.recipe.sides import divided, spread
 
@@ -73,9 +73,10 @@ def build_path_reader(
 ) -> dict[str, Any]:
     """Train by a recipe, fit the weights of the figures, and write weights and card; returns the card.
 
-    It goes on from the bundled weights. Held-out questions teach the encoders nothing; the weights of the figures are
-    fitted on them. A build that was stopped goes on after the last question it read, or after its last whole epoch.
-    Weights that were there before stay until the new ones are whole.
+    It goes on from the bundled weights. Besides the recipe's sources, small graphs are taught, and others held out; see
+    `small_graphs`. Held-out questions teach the encoders nothing; the weights of the figures are fitted on them. A
+    build that was stopped goes on after the last question it read, or after its last whole epoch. Weights that were
+    there before stay until the new ones are whole.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -93,13 +94,21 @@ def build_path_reader(
     reader = PathReader.of_encoders(read_path_encoders(files), words, published)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
-    provenance = {**recipe.to_json(), "data": sources.digests()}
+    small = sorted([*TAUGHT.glob("*.toml"), *HELD_OUT.glob("*.toml")])
+    provenance = {**recipe.to_json(), "data": {**sources.digests(), "small graphs": digest(small)}}
     reading = reading_progress(progress, stop)
     read_with = {"data": provenance["data"], "weights": digest([BUNDLED_PATH_READER / WEIGHTS_FILE])}
     found = {
-        source.name: _lessons(recipe, sources, source, reader, _lesson_file(folder, source, read_with), reading)
+        source.name: _lessons(
+            recipe, sources, source, reader, _lesson_file(folder, source.name, [asdict(source), read_with]), reading
+        )
         for source in recipe.data.sources
     }
+    for path in small:
+        name_of_graph = f"small-{path.stem}"
+        file = _lesson_file(folder, name_of_graph, [read_with])
+        lessons = _small_lessons(path, settings.small_graphs, reader, file, reading)
+        found[name_of_graph] = _Lessons(taught=lessons) if path.parent == TAUGHT else _Lessons(held_out=lessons)
     encoders = read_path_encoders(files)
     model = PathModel(encoders, words, settings.first_layer)
     trained = train_path_reader(
@@ -115,8 +124,7 @@ def build_path_reader(
     before = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
     reader = PathReader.of_encoders(encoders, words, published)
     after = {name: _read(reader, lessons.held_out) for name, lessons in found.items()}
-    untaught = _untaught(reader, recipe.settings.tested, reading)
-    figures = fitted_scores([read for read in (*after.values(), *untaught) if read], encoders.figures)
+    figures = fitted_scores([read for read in after.values() if read], encoders.figures)
     learned = learned_after(LearnedQuestions.read(BUNDLED_PATH_READER), sources.learned())
     card: dict[str, Any] = {
         "kind": "path-reader",
@@ -169,10 +177,9 @@ def _shown(figure: float | None) -> str:
     return "not measured" if figure is None else f"{figure:.3f}"
 
 
-def _lesson_file(folder: Path, source: Source, read_with: dict[str, Any]) -> LessonFile:
+def _lesson_file(folder: Path, name: str, made_of: list[Any]) -> LessonFile:
     """Where the lessons of a source are kept until the weights are written."""
-    made_of = json.dumps([asdict(source), read_with])
-    return LessonFile.open(folder / LESSONS / f"{source.name}.jsonl", sha256(made_of.encode()).hexdigest())
+    return LessonFile.open(folder / LESSONS / f"{name}.jsonl", sha256(json.dumps(made_of).encode()).hexdigest())
 
 
 def _lessons(
@@ -205,20 +212,18 @@ def _read(reader: PathReader, lessons: Sequence[PathLesson]) -> list[tuple[Tenso
     return [(reader.figures(one.question, one.to_explain, one.paths, one.ends)[0], one) for one in lessons]
 
 
-def _untaught(
-    reader: PathReader, most: int, reading: Callable[[str, int, int], None]
-) -> list[list[tuple[Tensor, PathLesson]]]:
-    """The same of at most ``most`` questions of each graph that teaches nothing."""
-    read: list[list[tuple[Tensor, PathLesson]]] = []
-    with small_graphs() as graphs:
-        for name, store, questions in graphs:
-            asked = spread(questions, most)
-            lessons: list[PathLesson] = []
-            for number, question in enumerate(asked, start=1):
-                lessons += [lesson] if (lesson := path_lesson(question, store, reader)) is not None else []
-                reading(name, number, len(asked))
-            read.append(_read(reader, lessons))
-    return read
+def _small_lessons(
+    path: Path, most: int, reader: PathReader, file: LessonFile, reading: Callable[[str, int, int], None]
+) -> list[PathLesson]:
+    """The lessons of at most ``most`` questions of a small graph."""
+    found: list[PathLesson] = []
+    with small_graph(path) as (store, questions):
+        asked = spread(questions, most)
+        for number, question in enumerate(asked, start=1):
+            lesson = file.of(question.id, partial(path_lesson, question, store, reader))
+            found += [] if lesson is None else [lesson]
+            reading(path.stem, number, len(asked))
+    return found
 
 
 def _best_path_f1(read: Sequence[tuple[Tensor, PathLesson]], figure_weights: FigureWeights) -> float | None:

@@ -27,6 +27,9 @@ class PathReaderSettings(WeightsSettings):
     tested: int = 150
     paths: int = 12
     """Maximum of paths of a question that it is taught with in an epoch: the right ones, and some of the others."""
+    small_graphs: int = 100
+    """Maximum of questions of each small graph that comes with the product: of those that are taught besides the
+    sources, and of those that are held out."""
     first_layer: int = 2
     """The layers below this one stay as they are."""
 

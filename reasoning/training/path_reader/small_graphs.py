@@ -1,7 +1,8 @@
-"""Small graphs that no training teaches: each is a TOML file of entities, relations and questions by hand.
+"""Small graphs with relation names of their own: each is a TOML file of entities, relations and questions by hand.
 
-The facts are drawn by chance, the same each time. Their questions fit what must hold for graphs never seen: the weights
-of a path's figures, and how good the best path must be.
+The facts are drawn by chance, the same each time. Those that are taught show the path reader how the words of questions
+compose relations that it never saw. Those that are held out fit what must hold for graphs never seen: the weights of a
+path's figures, and how good the best path must be.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
 
-GRAPHS = Path(__file__).parent / "graphs"
-"""Those that a training of the path reader reads."""
+_GRAPHS = Path(__file__).parent / "graphs"
+TAUGHT, HELD_OUT = _GRAPHS / "taught", _GRAPHS / "held_out"
+"""The folders of graphs that come with the product."""
 TOPICS_OF_EACH = 2
 """Number of topics that are asked for each wording."""
 
@@ -34,25 +36,21 @@ Fact = tuple[str, str, str]
 
 
 @contextmanager
-def small_graphs(folder: Path = GRAPHS) -> Iterator[Iterator[tuple[str, GraphStore, list[BenchmarkQuestion]]]]:
-    """The graphs of a folder, each with its name and its questions, while they are needed."""
-    with TemporaryDirectory() as scratch:
-        library = SqliteLibrary(Path(scratch) / "graphs")
-        try:
-            yield (_loaded(path, library, Path(scratch)) for path in sorted(folder.glob("*.toml")))
-        finally:
-            library.close()
-
-
-def _loaded(path: Path, library: SqliteLibrary, scratch: Path) -> tuple[str, GraphStore, list[BenchmarkQuestion]]:
+def small_graph(path: Path) -> Iterator[tuple[GraphStore, list[BenchmarkQuestion]]]:
+    """A graph and its questions, while they are needed."""
     graph = tomllib.loads(path.read_text(encoding="utf-8"))
     chance = random.Random(path.stem)  # noqa: S311 - the same facts each time
     known = _facts(graph, chance)
-    file = scratch / f"{path.stem}.txt"
-    file.write_text("".join("\t".join(fact) + "\n" for fact in sorted(known)), encoding="utf-8")
-    triples = formats.FORMATS["pathquestion"].read(file)
-    library.load(GraphToLoad(triples, name=path.stem, title=path.stem, source=path.stem))
-    return path.stem, library.open(path.stem), list(_questions(path.stem, graph, known, chance))
+    with TemporaryDirectory() as scratch:
+        file = Path(scratch) / "facts.txt"
+        file.write_text("".join("\t".join(fact) + "\n" for fact in sorted(known)), encoding="utf-8")
+        library = SqliteLibrary(Path(scratch) / "graphs")
+        triples = formats.FORMATS["pathquestion"].read(file)
+        library.load(GraphToLoad(triples, name=path.stem, title=path.stem, source=path.stem))
+        try:
+            yield library.open(path.stem), list(_questions(path.stem, graph, known, chance))
+        finally:
+            library.close()
 
 
 def _facts(graph: dict[str, Any], chance: random.Random) -> set[Fact]:

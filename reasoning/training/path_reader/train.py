@@ -41,9 +41,9 @@ _FIT_STEPS = 300
 _FIT_RATE = 0.05
 _LEAST_SPREAD = 1e-3
 _NEVER = 1e4
-_REMOVED = 0.2
+_REMOVED = 0.01
 """How much a question counts whose right paths are removed, compared with one that has an answer."""
-_STAY = 0.01
+_STAY = 1.0
 """How strongly fitted weights are drawn towards those before."""
 
 
@@ -130,7 +130,8 @@ def fitted_scores(groups: Sequence[Sequence[tuple[Tensor, PathLesson]]], before:
     """The weights of the figures, and the log-odds of no path, under which the truth is most probable.
 
     True are the right paths of a lesson; and no path where the right ones are removed, with what has any of their
-    answers or goes on from them. The weights stay near those ``before``, the nearer the fewer lessons there are.
+    answers or goes on from them. The weights of the figures stay near those ``before``, the nearer the fewer lessons
+    there are.
 
     Args:
         groups: lessons of one graph each, with the figures of their paths. Each group counts the same.
@@ -155,7 +156,7 @@ def fitted_scores(groups: Sequence[Sequence[tuple[Tensor, PathLesson]]], before:
         no_path = fitted[-1].expand(len(read), 1)
         answered = _log_sum(scores, compared, no_path) - _log_sum(scores, right)
         removed = (_log_sum(scores, left, no_path) - no_path[:, 0]) * left.any(1)
-        loss = (share * (answered + _REMOVED * removed)).sum() + _STAY * len(start) * ((fitted - start) ** 2).sum()
+        loss = (share * (answered + _REMOVED * removed)).sum() + _STAY * len(start) * ((fitted - start)[:-1] ** 2).sum()
         optimizer.zero_grad()
         torch.autograd.backward(loss)
         optimizer.step()
