@@ -28,7 +28,7 @@ Targets: TypeAlias = "Sequence[frozenset[Entity]]"
 MAX_STEPS = 3
 MAX_RELATIONS = 4
 """Maximum of relations of a path, those from mediators included."""
-MAX_FOLLOWED = 48
+MAX_EXTENDED = 48
 """Maximum of paths of one length that are extended: those most like the question."""
 ENTITIES_LOOKED_AT = 50
 """Of what a path leads to, this many entities are asked for their relations."""
@@ -146,12 +146,12 @@ def relation_paths(store: GraphStore, topic: Entity, rank: Rank, *, topic_may_re
                 before[one.relations] = one.prefix.ends
         further = [one for one in nexts if one.leads_on]
         extensible += len(further)
-        if len(further) > MAX_FOLLOWED:
+        if len(further) > MAX_EXTENDED:
             ranks = rank([one.relations for one in further])
-            best = sorted(range(len(further)), key=lambda place: -ranks[place])[:MAX_FOLLOWED]
+            best = sorted(range(len(further)), key=lambda place: -ranks[place])[:MAX_EXTENDED]
             further = [further[place] for place in best]
         extended += len(further)
-        level = [_followed(store, one, topic, topic_may_recur=topic_may_recur) for one in further]
+        level = [_extended(store, one, topic, topic_may_recur=topic_may_recur) for one in further]
     return RelationPaths(kinds, before, extended, extensible)
 
 
@@ -166,7 +166,7 @@ def _nexts(store: GraphStore, prefix: _Prefix, topic: Entity) -> Iterator[_Next]
         yield _Next(prefix, (*prefix.relations, relation), option)
 
 
-def _followed(store: GraphStore, one: _Next, topic: Entity, *, topic_may_recur: bool) -> _Prefix:
+def _extended(store: GraphStore, one: _Next, topic: Entity, *, topic_may_recur: bool) -> _Prefix:
     relation = one.option.relation
     entities = [end for end in _entities(store, one.prefix.ends, relation) if topic_may_recur or end != topic]
     return _Prefix(one.relations, one.steps, tuple(entities), one.option.kind is TermKind.MEDIATOR)

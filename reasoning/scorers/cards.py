@@ -49,8 +49,8 @@ def read_card(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ScorerUnavailableError(
-            f"The model card in {folder} cannot be read ({why}); run “manage.py train_scorer”."
+            f"The model card {folder / CARD_FILE} cannot be read ({why}). Run “manage.py train_scorer”."
         ) from error
     if not isinstance(card, dict):
-        raise ScorerUnavailableError(f"The model card in {folder} is damaged; run “manage.py train_scorer”.")
+        raise ScorerUnavailableError(f"The model card {folder / CARD_FILE} is damaged. Run “manage.py train_scorer”.")
     return card

@@ -63,7 +63,7 @@ def test_every_path_of_three_steps_is_a_candidate_and_nothing_else(seed: int, tm
     store = sqlite_store(random_triples(random.Random(seed)), tmp_path)
     found = relation_paths(store, TOPIC, unranked)
     assert set(found.paths) == walked(store, TOPIC)
-    assert found.followed == found.leading_on
+    assert found.extended == found.extensible
     store.close()
 
 
@@ -80,7 +80,7 @@ def test_what_stands_at_the_end_is_told(seed: int, tmp_path: Path) -> None:
 
 
 def test_only_the_paths_most_like_the_question_are_extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_FOLLOWED", 1)
+    monkeypatch.setattr(module, "MAX_EXTENDED", 1)
     triples = [("m.a", "a.b.first", "m.x"), ("m.a", "a.b.second", "m.y")]
     triples += [("m.x", "a.b.of_x", "m.z"), ("m.y", "a.b.of_y", "m.z")]
     store = sqlite_store([(*triple,) for triple in triples], tmp_path)
@@ -92,5 +92,5 @@ def test_only_the_paths_most_like_the_question_are_extended(tmp_path: Path, monk
     names = [[relation.predicate for relation in path] for path in found.paths]
     assert ["a.b.second", "a.b.of_y"] in names
     assert ["a.b.first", "a.b.of_x"] not in names
-    assert found.followed < found.leading_on
+    assert found.extended < found.extensible
     store.close()

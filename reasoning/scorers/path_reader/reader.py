@@ -64,7 +64,7 @@ class PathReader:
     def __init__(self, encoders: PathEncoders, apart: TextVectors, published: TextVectors, words: Words) -> None:
         """Take the encoders. ``apart`` and ``published`` keep the vectors that the two of them computed."""
         self._encoders = encoders
-        self._weights = encoders.figures.weights
+        self._figure_weights = encoders.figures
         self._apart = apart
         self._published = published
         self._tokens = PairTokens(words)
@@ -101,9 +101,11 @@ class PathReader:
         best = [compared[place] for place in first]
         chosen = [paths[place] for place in best]
         figures, read_cost = self._figures(question, to_explain, chosen, likeness[first], ends(chosen))
-        scores = _put_first(self._weights[_APART] * ranked, compared, self._weights[_APART] * likeness)
-        scores = _put_first(scores, best, figures @ self._weights)
-        return [*scores.tolist(), self._encoders.figures.no_path], cost + read_cost
+        scores = _put_first(
+            self._figure_weights.weights[_APART] * ranked, compared, self._figure_weights.weights[_APART] * likeness
+        )
+        scores = _put_first(scores, best, figures @ self._figure_weights.weights)
+        return [*scores.tolist(), self._figure_weights.no_path], cost + read_cost
 
     def best(self, question: str, paths: Sequence[RelationPath], most: int) -> list[RelationPath]:
         """At most ``most`` paths, those that stage 2 takes for the best first."""

@@ -37,11 +37,13 @@ from reasoning.training.path_reader.train import PathModel, fitted_scores, train
 from reasoning.training.recipe.sides import divided, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from torch import Tensor
 
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.scorers.path_reader.weights import FigureWeights
     from reasoning.training.path_reader.lessons import PathLesson
     from reasoning.training.path_reader.recipe import PathReaderRecipe
@@ -194,17 +196,28 @@ def _lessons(
     asked, tests = divided(sources, source, held_out=settings.held_out, tested=settings.tested)
     found = _Lessons()
     with sources.graph(source, ()) as store:
-        for number, question in enumerate(asked, start=1):
-            lesson = file.of(question.id, partial(path_lesson, question, store, reader))
-            reading(source.name, number, len(asked))
-            if lesson is None:
-                continue
+        for question, lesson in _read_lessons(asked, store, reader, file, partial(reading, source.name)):
             if tests[question.id] if tests else is_validation(f"wording {lesson.question}"):
                 found.held_out.append(lesson)
             else:
                 found.taught.append(lesson)
                 sources.teach(source, question)
     return found
+
+
+def _read_lessons(
+    asked: Sequence[BenchmarkQuestion],
+    store: GraphStore,
+    reader: PathReader,
+    file: LessonFile,
+    reading: Callable[[int, int], None],
+) -> Iterator[tuple[BenchmarkQuestion, PathLesson]]:
+    """The questions that give a lesson, with it; ``reading`` is called with the number of those read, and of all."""
+    for number, question in enumerate(asked, start=1):
+        lesson = file.of(question.id, partial(path_lesson, question, store, reader))
+        reading(number, len(asked))
+        if lesson is not None:
+            yield question, lesson
 
 
 def _read(reader: PathReader, lessons: Sequence[PathLesson]) -> list[tuple[Tensor, PathLesson]]:
@@ -216,14 +229,9 @@ def _small_lessons(
     path: Path, most: int, reader: PathReader, file: LessonFile, reading: Callable[[str, int, int], None]
 ) -> list[PathLesson]:
     """The lessons of at most ``most`` questions of a small graph."""
-    found: list[PathLesson] = []
     with small_graph(path) as (store, questions):
         asked = spread(questions, most)
-        for number, question in enumerate(asked, start=1):
-            lesson = file.of(question.id, partial(path_lesson, question, store, reader))
-            found += [] if lesson is None else [lesson]
-            reading(path.stem, number, len(asked))
-    return found
+        return [lesson for _, lesson in _read_lessons(asked, store, reader, file, partial(reading, path.stem))]
 
 
 def _best_path_f1(read: Sequence[tuple[Tensor, PathLesson]], figure_weights: FigureWeights) -> float | None:

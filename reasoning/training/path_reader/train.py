@@ -7,6 +7,7 @@ layers stay as they are. Afterwards the weights of a path's figures are fitted o
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -145,7 +146,7 @@ def fitted_scores(groups: Sequence[Sequence[tuple[Tensor, PathLesson]]], before:
     spread = torch.cat([figures for figures, _, _ in read]).std(0).clamp(min=_LEAST_SPREAD)
     right, compared, left = (
         pad_sequence([torch.tensor(places(lesson)) for _, lesson, _ in read], batch_first=True)
-        for places in (_right, _compared, _left)
+        for places in (attrgetter("right"), _compared, _left)
     )
     share = torch.tensor([weight for _, _, weight in read]) * len(read) / len(groups)
     start = torch.cat([before.weights * spread, torch.tensor([before.no_path])])
@@ -162,10 +163,6 @@ def fitted_scores(groups: Sequence[Sequence[tuple[Tensor, PathLesson]]], before:
         optimizer.step()
     found = fitted.detach()
     return FigureWeights(found[:-1] / spread, float(found[-1]))
-
-
-def _right(lesson: PathLesson) -> list[bool]:
-    return list(lesson.right)
 
 
 def _compared(lesson: PathLesson) -> list[bool]:

@@ -55,7 +55,7 @@ class Command(TerminalCommand):
             raise CommandError(f"{failed:,} of {len(chosen):,} evaluations lack some causes; see above.")
 
     def _backfill(self, evaluation: Evaluation) -> bool:
-        """Tell the causes of one; whether that could be done."""
+        """Record the causes of one evaluation; return whether all could be."""
         title = f"{evaluation.pk} ({evaluation.scorer}, {evaluation.dataset}, {evaluation.graph_title})"
         with progress_bar() as bar:
             task = bar.add_task(title, total=questions_without_causes(evaluation).count())
