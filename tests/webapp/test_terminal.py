@@ -52,6 +52,13 @@ def printed(*command: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.parametrize("text", ["0", "-3", "many", "1.5"])
+@pytest.mark.parametrize("argument", [["ask", "who?", "--answers"], ["extract_subset", "--out", "here", "--hops"]])
+def test_a_number_of_things_is_at_least_one(argument: list[str], text: str) -> None:
+    with pytest.raises(CommandError, match=rf"{argument[-1]}: “{text}” should be a whole number of at least 1"):
+        call_command(*argument, text)
+
+
 def test_an_error_hides_nothing() -> None:
     with pytest.raises(CommandError) as refused:
         printed("load_graph", f"/nowhere/{HIDDEN}", "--name", "g")

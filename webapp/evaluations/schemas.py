@@ -45,7 +45,7 @@ class SwitchesIn(Input):
     strategy: str = Field(default=DEFAULT, max_length=MAX_NAME_LENGTH)
     """How the questions are answered; see the list of strategies."""
     model_may_answer: bool = False
-    """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
+    """True to also give what a model that writes answers by itself, without a fact of the graph; counted apart."""
     gold: Literal["given", "from-graph"] = "given"
     """``from-graph`` to ask the gold query of the graph for answers that the file does not say, or not all."""
 

@@ -17,7 +17,7 @@ class WayIn(Input):
     strategy: str | None = Field(default=None, max_length=MAX_NAME_LENGTH)
     """How it is answered; see the list of strategies."""
     model_may_answer: bool = False
-    """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
+    """True to also give what a model that writes answers by itself, without a fact of the graph."""
 
     @property
     def switches(self) -> dict[str, object]:

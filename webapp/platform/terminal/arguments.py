@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
 
 from reasoning.core.strategy_options import AblationOption, NumberOption
@@ -13,6 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reasoning.core.strategy_options import AnyOption
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1, as the ``type`` of an argument.
+
+    Raises:
+        ArgumentTypeError: it is something else.
+
+    """
+    if text.isdecimal() and (number := int(text)) >= 1:
+        return number
+    raise ArgumentTypeError(f"“{text}” should be a whole number of at least 1")
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
@@ -30,7 +43,7 @@ def switch_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--model-may-answer",
         action="store_true",
-        help="tell what a model that writes answers by itself, with no fact of the graph behind it",
+        help="also print what a model that writes answers by itself, without a fact of the graph",
     )
 
 

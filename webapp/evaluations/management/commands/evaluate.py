@@ -43,7 +43,7 @@ from webapp.evaluations.files.terminal_tables import detail_tables, figure_words
 from webapp.evaluations.questions.question_ids import question_ids
 from webapp.evaluations.questions.seen import learned_by
 from webapp.graphs.sample import graph_prepared
-from webapp.platform.terminal.arguments import options_given, strategy_arguments
+from webapp.platform.terminal.arguments import options_given, positive, strategy_arguments
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Command(TerminalCommand):
             help="the fixed split of the file",
         )
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to ask, one per line")
-        parser.add_argument("--limit", type=int, help="maximum number of questions, drawn at random")
+        parser.add_argument("--limit", type=positive, help="maximum number of questions, drawn at random")
         parser.add_argument("--seed", type=int, default=0, help="seed of the random draw")
         parser.add_argument(
             "--gold-branches-from",

@@ -21,6 +21,7 @@ from reasoning.evaluation.judging.selection import of_part, questions_hash
 from reasoning.scorers.encoder.architecture import Biases
 from webapp import engine
 from webapp.evaluations.questions.question_ids import question_ids
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Command(TerminalCommand):
         parser.add_argument("--scorer", help=f"the scorer (default: the site's), “{NO_SCORER}” for no model")
         parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one per line")
-        parser.add_argument("--limit", type=int, help="maximum number of questions, the first ones")
+        parser.add_argument("--limit", type=positive, help="maximum number of questions, the first ones")
         parser.add_argument(
             "--order-bias",
             type=float,

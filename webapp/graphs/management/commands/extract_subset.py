@@ -22,6 +22,7 @@ from kgstore.loading.subset import (
 )
 from kgstore.store import GraphStoreError
 from webapp.engine import graph
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
@@ -52,16 +53,16 @@ class Command(TerminalCommand):
         parser.add_argument("--topic", action="append", default=[], help="the id of a topic entity; may be repeated")
         parser.add_argument("--topics", type=Path, help="a file of ids of topic entities, one per line")
         parser.add_argument("--gold", type=Path, help="a file with one id per line, or an id, a tab and a relation")
-        parser.add_argument("--hops", type=int, default=2, help="number of hops from the topic entities (2)")
+        parser.add_argument("--hops", type=positive, default=2, help="number of hops from the topic entities (2)")
         parser.add_argument(
-            "--most-facts", type=int, help="do not expand entities with more facts than this, except topic entities"
+            "--most-facts",
+            type=positive,
+            help="do not expand entities with more facts than this, except topic entities",
         )
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Extract, and say what was found."""
-        if options["hops"] < 1 or (options["most_facts"] is not None and options["most_facts"] < 1):
-            raise CommandError("--hops and --most-facts must be at least 1.")
         if not (options["topic"] or options["topics"] or options["gold"]):
             raise CommandError("Nothing to start from. Give --topic ID, --topics FILE or --gold FILE.")
         if options["graph"] and (options["format"] or options["filters"]):

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 
 from reasoning.core.errors import ReasoningError
 from reasoning.training.recipe.recipe import Recipe
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
@@ -24,8 +25,10 @@ class TrainingCommand(TerminalCommand):
     def add_recipe_arguments(self, parser: ArgumentParser, *, epochs: str) -> None:
         """Take what replaces parts of a recipe; ``epochs`` says what their number is."""
         parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
-        parser.add_argument("--epochs", type=int, help=epochs)
-        parser.add_argument("--questions", type=int, help="number of questions per source, instead of the recipe's")
+        parser.add_argument("--epochs", type=positive, help=epochs)
+        parser.add_argument(
+            "--questions", type=positive, help="number of questions per source, instead of the recipe's"
+        )
         parser.add_argument("--seed", type=int, help="seed of the random numbers")
 
     @contextmanager

@@ -21,7 +21,7 @@ from webapp.asking.questions.terminal import ANSWERS_SHOWN, TerminalPrinter, dif
 from webapp.asking.runs.schemas import RunEventOut
 from webapp.graphs.sample import graph_prepared
 from webapp.platform.http.errors import ProductError
-from webapp.platform.terminal.arguments import strategy_arguments, switches_given
+from webapp.platform.terminal.arguments import positive, strategy_arguments, switches_given
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 from webapp.platform.terminal.shown import shown
 
@@ -56,7 +56,7 @@ class Command(TerminalCommand):
             "--keep-later", action="store_true", help="keep the decisions after a change where they still fit"
         )
         parser.add_argument(
-            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="maximum number of answers to print"
+            "--answers", metavar="N", type=positive, default=ANSWERS_SHOWN, help="maximum number of answers to print"
         )
         parser.add_argument(
             "--json",

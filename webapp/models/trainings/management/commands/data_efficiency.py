@@ -18,6 +18,7 @@ from reasoning.training.simulation.efficiency import COLUMNS, accuracies, decisi
 from reasoning.training.simulation.journal import Journal
 from webapp.models.trainings.efficiency import efficiency_folder
 from webapp.models.trainings.management.training_bar import TrainingBar
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ class Command(TerminalCommand):
         parser.add_argument("--recipe", required=True, help=f"the recipe: {', '.join(recipe_names())}, or a TOML file")
         parser.add_argument("--shares", default="0.1,0.25,0.5,1", help="of the questions (%(default)s)")
         parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
-        parser.add_argument("--epochs", type=int, help="number of epochs, instead of the recipe's")
-        parser.add_argument("--questions", type=int, help="number of questions per source, instead of the recipe's")
+        parser.add_argument("--epochs", type=positive, help="number of epochs, instead of the recipe's")
+        parser.add_argument(
+            "--questions", type=positive, help="number of questions per source, instead of the recipe's"
+        )
         parser.add_argument(
             "--tested",
-            type=int,
+            type=positive,
             default=_TESTED,
             help="maximum number of decisions of each stage (default: %(default)s)",
         )
@@ -62,8 +65,6 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train and ask, and print what comes of it."""
         shares = _shares(options["shares"])
-        if options["tested"] < 1:
-            raise CommandError("--tested must be at least 1.")
         try:
             recipe = read_recipe(options["recipe"])
             if options["epochs"] is not None:

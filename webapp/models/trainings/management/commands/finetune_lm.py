@@ -17,6 +17,7 @@ from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar
 from webapp.models.trainings.management.training_command import TrainingCommand, typed
+from webapp.platform.terminal.arguments import positive
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -53,12 +54,12 @@ class Command(TrainingCommand):
             "RoG does) or answers (naming answers from the facts along plans, as RoG does)",
         )
         parser.add_argument("--data", type=Path, help="the folder of the recipe's data (default: DISCERN_DATA)")
-        parser.add_argument("--epochs", type=int, help="number of passes over all samples")
+        parser.add_argument("--epochs", type=positive, help="number of passes over all samples")
         parser.add_argument("--seed", type=int, help="seed of the random numbers")
-        parser.add_argument("--rank", type=int, help="rank of the LoRA adapter")
+        parser.add_argument("--rank", type=positive, help="rank of the LoRA adapter")
         parser.add_argument("--learning-rate", type=float, help="the highest learning rate")
-        parser.add_argument("--row-tokens", type=int, help="tokens per batch row; fewer need less memory")
-        parser.add_argument("--rows-a-step", type=int, help="rows per optimizer step, over all GPUs")
+        parser.add_argument("--row-tokens", type=positive, help="tokens per batch row; fewer need less memory")
+        parser.add_argument("--rows-a-step", type=positive, help="rows per optimizer step, over all GPUs")
         parser.add_argument("--json", action="store_true", help="print the model card as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -20,6 +20,7 @@ from reasoning.training.simulation.curve import Point, curves_svg
 from reasoning.training.simulation.journal import Journal
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Command(TerminalCommand):
         parser.add_argument("--graph", help="the graph of the questions (default: the site's)")
         parser.add_argument("--labels", default="50,100,200,400", help="numbers of labels (default: %(default)s)")
         parser.add_argument("--orders", help="only these orders, separated by commas; random is always included")
-        parser.add_argument("--seeds", type=int, default=3, help="number of random draws (default: %(default)s)")
+        parser.add_argument("--seeds", type=positive, default=3, help="number of random draws (default: %(default)s)")
         parser.add_argument(
             "--begun",
             type=int,
@@ -61,7 +62,7 @@ class Command(TerminalCommand):
             "--looked-at", type=float, default=1.5, help="candidates per wanted question (default: %(default)s)"
         )
         parser.add_argument(
-            "--tested", type=int, default=_TESTED, help="validation questions to ask (default: %(default)s)"
+            "--tested", type=positive, default=_TESTED, help="validation questions to ask (default: %(default)s)"
         )
         parser.add_argument(
             "--out",
@@ -137,12 +138,15 @@ def _plan(options: dict[str, Any]) -> Plan:
     except ValueError:
         labels = ()
     if not labels or list(labels) != sorted(set(labels)) or labels[0] < options["begun"] or options["begun"] < _FEWEST:
-        raise CommandError("--labels are rising numbers with commas between them, --begun of them at least.")
+        raise CommandError(
+            f"--labels “{options['labels']}” should be rising numbers with commas between them, such as 50,100,200. The"
+            f" smallest is at least --begun ({options['begun']}), and --begun at least {_FEWEST}."
+        )
     chosen = [each.strip() for each in (options["orders"] or ",".join(ORDERS)).split(",")]
     if unknown := sorted(set(chosen) - set(ORDERS)):
         raise CommandError(f"There is no order “{unknown[0]}”. Choose from: {', '.join(ORDERS)}.")
-    if min(options["seeds"], options["tested"]) < 1 or options["looked_at"] < 1:
-        raise CommandError("--seeds, --tested and --looked-at are 1 or more.")
+    if options["looked_at"] < 1:
+        raise CommandError(f"--looked-at must be at least 1, not {options['looked_at']:g}.")
     orders = tuple(order for order in ORDERS if order in {RANDOM, *chosen})
     return Plan(labels, options["begun"], options["looked_at"], options["seeds"], orders)
 

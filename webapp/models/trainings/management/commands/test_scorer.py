@@ -14,6 +14,7 @@ from reasoning.evaluation.reporting.intervals import with_interval
 from reasoning.training.recipe.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.models.trainings.management.training_bar import TrainingBar
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Command(TerminalCommand):
             help="use no scorer, but the relation path that is most similar to the question; its length and topics "
             "are given",
         )
-        parser.add_argument("--limit", type=int, help="maximum number of questions of each test")
+        parser.add_argument("--limit", type=positive, help="maximum number of questions of each test")
         parser.add_argument("--data", type=Path, help="the folder of the data sets (default: DISCERN_DATA)")
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 

@@ -20,6 +20,7 @@ from reasoning.training.lessons.weak import PRECISION, SECONDS, Tried, WeakLabel
 from reasoning.training.simulation.journal import Journal
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
+from webapp.platform.terminal.arguments import positive
 from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--split", choices=("train", "validation", "all"), default="train", help="the fixed split (train)"
         )
-        parser.add_argument("--limit", type=int, help="maximum number of questions, evenly chosen")
+        parser.add_argument("--limit", type=positive, help="maximum number of questions, evenly chosen")
         parser.add_argument(
             "--precision",
             type=float,
@@ -123,8 +124,6 @@ def _questions(options: dict[str, Any]) -> list[BenchmarkQuestion]:
         raise CommandError(f"The file has no questions in the split “{options['split']}”. Choose another --split.")
     if options["limit"] is None or options["limit"] >= len(found):
         return found
-    if options["limit"] < 1:
-        raise CommandError("--limit must be at least 1.")
     return [found[place * len(found) // options["limit"]] for place in range(options["limit"])]
 
 
