@@ -27,7 +27,12 @@ def environment(home: Path) -> dict[str, str]:
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith("DISCERN_") and name != "DATABASE_URL"
     }
-    return {**kept, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_HOME": str(home), "DISCERN_SCORER": "lexical"}
+    return {
+        **kept,
+        "DJANGO_SETTINGS_MODULE": "tests.site_settings",
+        "DISCERN_HOME": str(home),
+        "DISCERN_SCORER": "lexical",
+    }
 
 
 def processes_of(home: Path) -> list[int]:

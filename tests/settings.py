@@ -29,11 +29,10 @@ if _server := os.environ.get("TEST_DATABASE_URL"):
         "DISCERN_SECRET_KEY": secrets.token_hex(32),
     }
 
-from webapp.settings import *  # noqa: E402, F403
+from tests.site_settings import *  # noqa: E402, F403
 from webapp.settings import DATABASES  # noqa: E402
 
 # The database that a worker, started as a process of its own, opens too.
 DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # The pages' files are looked for where one is asked for; else each client that a test makes lists them all.
 WHITENOISE_AUTOREFRESH = True

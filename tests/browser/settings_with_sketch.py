@@ -6,6 +6,6 @@ from dataclasses import replace
 
 from reasoning.strategies.registry import STRATEGIES
 from tests.reasoning.made_up import KEPT, MADE_UP, Sketch
-from webapp.settings import *  # noqa: F403
+from tests.site_settings import *  # noqa: F403
 
 STRATEGIES[Sketch.name] = replace(MADE_UP[Sketch.name], options=(KEPT,))

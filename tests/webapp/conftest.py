@@ -219,7 +219,7 @@ class Worker:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", "INFO", *arguments],
                 cwd=REPOSITORY,
-                env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", **environment},
+                env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.site_settings", **environment},
                 stdout=output,
                 stderr=output,
             )

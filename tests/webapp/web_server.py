@@ -51,7 +51,7 @@ class WebServer:
                     *("--fd", str(listener.fileno()), "webapp.asgi:application"),
                 ],
                 cwd=REPOSITORY,
-                env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", **environment},
+                env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.site_settings", **environment},
                 pass_fds=[listener.fileno()],
                 stdout=output,
                 stderr=output,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-import psycopg
 from django.db import DataError, InterfaceError, OperationalError
 
 from kgstore.disk import is_disk_full
@@ -52,7 +51,6 @@ def _code(error: DatabaseError) -> str | None:
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
         return _BY_SQLITE.get(sqlite_cause(cause))
-    if isinstance(cause, psycopg.Error):
-        state = cause.sqlstate or ""
-        return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2])
-    return None
+    # Errors of psycopg have it. Only a site with PostgreSQL imports that: looking for its C library takes long.
+    state = getattr(cause, "sqlstate", None) or ""
+    return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2])
