@@ -128,7 +128,7 @@ class Run:
 
     def __post_init__(self) -> None:
         if self.calibration is None and self.scorer is not None and isinstance(self.scorer, Calibrated):
-            self.calibration = self.scorer.calibration
+            self.calibration = self.scorer.calibration_over(self.store)
         self.narrator = Narrator(self.store, options_shown=self.limits.options_shown)
         self._by_paths = PathDecisions(self.store, self.switches)
 
@@ -226,7 +226,12 @@ class Run:
         state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         scorer: object = self.scorer
-        if stage is Stage.SEARCH and isinstance(scorer, WholePathReader) and linking.topic is not None:
+        if (
+            stage is Stage.SEARCH
+            and linking.topic is not None
+            and isinstance(scorer, WholePathReader)
+            and self._by_paths.searches(scorer)
+        ):
             distribution = self._by_paths.decide(scorer, *asked, linking.topic.entity)
         else:
             distribution = self.scorer.score(*asked, best=best)

@@ -115,6 +115,9 @@ class PathScorer(Protocol):
 class WholePathReader(Scorer, Protocol):
     """A scorer that compares complete relation paths with a question, so that search decisions are marginals."""
 
+    def searches_by_paths(self, store: GraphStore) -> bool:
+        """Whether whole paths decide the search over a graph; where they do not, `score` does."""
+
     def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """How like the question each path is, at little cost; only their order counts."""
 

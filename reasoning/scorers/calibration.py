@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasoning.core.plain import PlainRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from kgstore.store import GraphStore
 
 _NEAREST = 1e-6
 _ROUNDS = 50
@@ -24,6 +26,12 @@ class Calibration(PlainRecord):
 
     slope: float
     intercept: float
+
+    @classmethod
+    def of_card(cls, card: Mapping[str, Any]) -> Calibration | None:
+        """What a model card says; None where nothing was learned."""
+        learned = card.get("calibration")
+        return None if learned is None else cls.from_json(learned)
 
     def __call__(self, confidence: float) -> float:
         """The share of answers of such a confidence that are right."""
@@ -56,9 +64,8 @@ class Calibration(PlainRecord):
 class Calibrated(Protocol):
     """A scorer for which it was learned how far the confidence of its answers is to be trusted."""
 
-    @property
-    def calibration(self) -> Calibration | None:
-        """The correction; None where none was learned."""
+    def calibration_over(self, store: GraphStore) -> Calibration | None:
+        """The correction for answers from a graph; None where none was learned."""
 
 
 def _loss(one: Calibration, points: Sequence[tuple[float, bool]]) -> float:

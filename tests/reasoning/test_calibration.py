@@ -69,7 +69,9 @@ _LEARNED = Calibration(0.5, -1.0)
 class Corrected(RuleScorer):
     """A scorer for whose answers a correction was learned."""
 
-    calibration: Calibration = _LEARNED
+    def calibration_over(self, store: GraphStore) -> Calibration:
+        del store
+        return _LEARNED
 
 
 def test_a_correction_that_was_learned_from_answers_speaks_of_answers_alone(toy: GraphStore) -> None:

@@ -14,6 +14,7 @@ from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer
 from reasoning.events import Finished, SearchStepTaken
 from reasoning.scorers.base import Cost, Distribution
+from reasoning.scorers.encoder.learned_relations import knows_relations
 from reasoning.scorers.path_reader.coverage import asked_nouns
 from reasoning.scorers.path_reader.texts import question_texts
 from reasoning.scorers.registry import open_scorer
@@ -109,6 +110,19 @@ def test_the_first_decision_names_the_paths_that_it_and_those_after_it_follow_fr
     assert all(decision.paths is None for decision in later)
 
 
+def test_the_encoder_searches_a_graph_whose_relations_it_learned(graph: GraphStore, sample: GraphStore) -> None:
+    question = "who plays the voice of KITT in Knight Rider?"
+    decisions = [
+        [event.decision for event in answer(question, sample, open_scorer(kind)) if isinstance(event, SearchStepTaken)]
+        for kind in ("path-reader", "encoder")
+    ]
+    assert decisions[0] == decisions[1]
+    assert all(decision.paths is None for decision in decisions[0])
+    learned = {"works_at", "job", "plays_for"}
+    assert not knows_relations(learned, graph)
+    assert knows_relations({*learned, "nationality"}, graph)
+
+
 def test_asked_again_it_says_the_same(graph: GraphStore, reader: Scorer) -> None:
     asked = [answers("Where does Emma Vogt work?", graph, reader, "Emma Vogt") for _ in range(2)]
     assert asked[0] == asked[1]
@@ -149,6 +163,10 @@ class TypesSeen:
         del best
         self.types += [dict(state.types)] if state.types else []
         return Distribution({index: 1 / len(pool) for index in range(len(pool))}, 0.0, Cost())
+
+    def searches_by_paths(self, store: GraphStore) -> bool:
+        del store
+        return True
 
     def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         self.types += [dict(state.types)] if state.types else []

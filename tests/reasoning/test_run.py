@@ -216,7 +216,9 @@ def test_without_a_model_that_writes_the_reason_is_reported(toy: GraphStore) -> 
 class Sure(RuleScorer):
     """A scorer of which it is known how far it is to be trusted."""
 
-    calibration: Calibration | None = Calibration(0.5, 0.0)
+    def calibration_over(self, store: GraphStore) -> Calibration | None:
+        del store
+        return Calibration(0.5, 0.0)
 
 
 def test_a_run_begins_by_telling_what_it_asks_and_whom(toy: GraphStore) -> None:

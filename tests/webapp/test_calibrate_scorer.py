@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS, CARD_FILE
+from reasoning.scorers.calibration import Calibrated, Calibration
+from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS, read_card
+from reasoning.training.path_reader.small_graphs import HELD_OUT, small_graph
 from webapp import engine
 
 if TYPE_CHECKING:
@@ -20,10 +22,10 @@ LEARNED = {"slope": 0.5, "intercept": 0.25}
 
 
 @pytest.fixture
-def own() -> Iterator[Path]:
-    """A trained scorer of the site's own."""
+def own(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A trained scorer of the site's own: an encoder, or of other weights."""
     folder = engine.scorers_folder() / "own"
-    shutil.copytree(BUNDLED_WEIGHTS, folder)
+    shutil.copytree(getattr(request, "param", BUNDLED_WEIGHTS), folder)
     yield folder
     shutil.rmtree(folder)
 
@@ -35,19 +37,26 @@ def report(folder: Path, **parts: Any) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("own", [BUNDLED_WEIGHTS, BUNDLED_PATH_READER], indirect=True, ids=lambda path: path.name)
 def test_the_card_and_the_scorer_have_it_afterwards(
     own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    about = (own / "README.md").read_text(encoding="utf-8")
     before = json.loads((own / "card.json").read_text(encoding="utf-8"))
     call_command("calibrate_scorer", "own", report(tmp_path))
     assert "70% becomes" in capsys.readouterr().out
     after = json.loads((own / "card.json").read_text(encoding="utf-8"))
     assert after == {**before, "calibration": LEARNED}
-    assert "times 0.500, plus 0.250" in (own / "README.md").read_text(encoding="utf-8")
-    with engine.scorer("own") as scorer:
-        assert scorer.calibration is not None  # type: ignore[attr-defined]
+    with engine.scorer("own") as scorer, small_graph(next(HELD_OUT.glob("*.toml"))) as (graph_not_learned, _):
+        assert isinstance(scorer, Calibrated)
+        assert scorer.calibration_over(graph_not_learned) == Calibration.from_json(LEARNED)
     shown = list(engine.reason("what is the capital of Australia", graph_name="toy", scorer_name="own"))
-    assert shown[0].calibration.model_dump() == LEARNED  # type: ignore[union-attr]
+    if before.get("kind") == "path-reader":
+        assert (own / "README.md").read_text(encoding="utf-8") == about
+        assert shown[0].calibration.model_dump() == read_card(BUNDLED_WEIGHTS)["calibration"]  # type: ignore[union-attr]
+    else:
+        assert "times 0.500, plus 0.250" in (own / "README.md").read_text(encoding="utf-8")
+        assert shown[0].calibration.model_dump() == LEARNED  # type: ignore[union-attr]
 
 
 @pytest.mark.usefixtures("own")
@@ -67,10 +76,3 @@ def test_what_says_nothing_of_it_is_refused(tmp_path: Path, parts: dict[str, Any
 def test_a_scorer_without_a_card_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="has no model card"):
         call_command("calibrate_scorer", "lexical", report(tmp_path))
-
-
-def test_a_path_reader_is_refused_and_its_card_stays(tmp_path: Path) -> None:
-    before = (BUNDLED_PATH_READER / CARD_FILE).read_bytes()
-    with pytest.raises(CommandError, match="Choose an encoder"):
-        call_command("calibrate_scorer", "path-reader", report(tmp_path))
-    assert (BUNDLED_PATH_READER / CARD_FILE).read_bytes() == before

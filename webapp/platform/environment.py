@@ -8,11 +8,11 @@ import secrets
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
@@ -153,9 +153,13 @@ class Environment(BaseSettings):
         examples=["sqlite:////srv/discern/graphs"],
     )
     graph: str = Field(default="sample", min_length=1, description="the graph asked by default", examples=["sample"])
-    scorer: str = Field(default="encoder", min_length=1, description="the scorer used by default", examples=["encoder"])
+    scorer: str = Field(
+        default="path-reader", min_length=1, description="the scorer used by default", examples=["path-reader"]
+    )
     scorer_weights: Path | None = Field(
-        default=None, description="the folder of a trained scorer", examples=["/srv/discern/scorers/mine"]
+        default=None,
+        description="the folder of the weights of the scorer used by default; with them it is encoder if none is named",
+        examples=["/srv/discern/scorers/mine"],
     )
     writer: str | None = Field(
         default=None,
@@ -289,6 +293,12 @@ class Environment(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _weights_alone(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """A folder of weights without a scorer's name is an encoder's, as it was when that was the default."""
+        return {"scorer": "encoder"} | values if values.get("scorer_weights") else values
 
     @field_validator("allowed_hosts", "llm_url", "base_models", mode="before")
     @classmethod

@@ -105,14 +105,12 @@ class EncoderScorer:
             model.load_trained(state)
         except ValueError as error:
             raise ScorerUnavailableError(f"The scorer's weights in {folder} cannot be used: {error}.") from error
-        learned = card.get("calibration")
-        calibration = None if learned is None else Calibration.from_json(learned)
         return cls(
             model,
             option_encoder,
             Words(files),
             name=card["name"],
-            calibration=calibration,
+            calibration=Calibration.of_card(card),
             biases=Biases.of_card(card),
         )
 
@@ -131,9 +129,9 @@ class EncoderScorer:
         """The published encoder with the vectors that it computed, for others that read texts with it."""
         return self._options
 
-    @property
-    def calibration(self) -> Calibration | None:
-        """How far the confidence of its answers is to be trusted, as the model card says."""
+    def calibration_over(self, store: GraphStore) -> Calibration | None:
+        """See `Calibrated`: what the model card says, over any graph."""
+        del store
         return self._calibration
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:

@@ -1,10 +1,16 @@
-"""A scorer that decides search by whole relation paths, and everything else as the encoder does."""
+"""A scorer that decides search by whole relation paths, and everything else as the encoder does.
+
+Over a graph whose relations the encoder learned, such as the bundled sample, the encoder decides the search, too: it is
+right more often there, and faster. docs/results/whole-paths.md has the figures.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from reasoning.scorers.cards import BUNDLED_PATH_READER
+from reasoning.scorers.calibration import Calibration
+from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS, read_card
+from reasoning.scorers.encoder.learned_relations import knows_relations, read_learned_relations
 from reasoning.scorers.encoder.minilm import EncoderFiles, Words
 from reasoning.scorers.encoder.scorer import EncoderScorer
 from reasoning.scorers.path_reader.reader import PathReader
@@ -29,9 +35,19 @@ class PathReaderScorer:
     compares = True
     """See `Comparing`: conditions and positions are chosen by the encoder."""
 
-    def __init__(self, encoder: EncoderScorer, reader: PathReader) -> None:
+    def __init__(
+        self,
+        encoder: EncoderScorer,
+        reader: PathReader,
+        *,
+        learned_relations: frozenset[str],
+        calibration: Calibration | None,
+    ) -> None:
+        """Take the encoder with the relations that it learned, and the reader with its calibration."""
         self._encoder = encoder
         self._reader = reader
+        self._learned_relations = learned_relations
+        self._calibration = calibration
 
     @classmethod
     def open(cls, weights: Path | None = None) -> Self:
@@ -44,12 +60,26 @@ class PathReaderScorer:
         compute_with(small_model_threads())
         files = EncoderFiles.locate()
         encoder = EncoderScorer.open()
-        encoders = read_path_encoders(files, weights or BUNDLED_PATH_READER)
-        return cls(encoder, PathReader.of_encoders(encoders, Words(files), encoder.option_vectors))
+        folder = weights or BUNDLED_PATH_READER
+        encoders = read_path_encoders(files, folder)
+        return cls(
+            encoder,
+            PathReader.of_encoders(encoders, Words(files), encoder.option_vectors),
+            learned_relations=read_learned_relations(BUNDLED_WEIGHTS),
+            calibration=Calibration.of_card(read_card(folder)),
+        )
+
+    def calibration_over(self, store: GraphStore) -> Calibration | None:
+        """See `Calibrated`: the encoder's where it decides the search, else what the model card says."""
+        return self._calibration if self.searches_by_paths(store) else self._encoder.calibration_over(store)
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """See `Scorer.score`."""
         return self._encoder.score(state, pool, best=best)
+
+    def searches_by_paths(self, store: GraphStore) -> bool:
+        """See `WholePathReader.searches_by_paths`."""
+        return not knows_relations(self._learned_relations, store)
 
     def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """See `WholePathReader.path_likenesses`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.evaluation.reporting.calibration import reliability
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
+from reasoning.scorers.encoder.learned_relations import read_learned_relations, write_learned_relations
 from reasoning.scorers.encoder.scorer import EncoderScorer, read_weights, save_scorer
 from reasoning.training.encoder.begun import learned_after
 from reasoning.training.encoder.card import NAME, README_FILE, as_markdown, make_card
@@ -68,6 +69,7 @@ def build_scorer(
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
     recipe, start, learned_before = started(recipe, resume_from)
+    relations_before = read_learned_relations(_begun_in(recipe, resume_from)) if recipe.start else frozenset()
     result = train(
         _read(sources, reading_progress(progress, stop)),
         recipe.settings,
@@ -101,6 +103,7 @@ def build_scorer(
         shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
     LearnedQuestions.keep(folder, learned)
+    write_learned_relations(folder, relations_before | sources.learned_relations())
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)
     return card
@@ -119,9 +122,13 @@ def started(
     """
     if not recipe.start:
         return recipe, None, LearnedQuestions()
-    folder = resume_from or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
+    folder = _begun_in(recipe, resume_from)
     begun, start = read_weights(folder)
     return recipe.going_on_from(begun), start, LearnedQuestions.read(folder)
+
+
+def _begun_in(recipe: Recipe, resume_from: Path | None) -> Path:
+    return resume_from or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
 
 
 def add_learned_questions(
@@ -131,9 +138,9 @@ def add_learned_questions(
     data: Path | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> LearnedQuestions:
-    """Write the questions that a recipe teaches next to the card of weights that were trained by it.
+    """Write the questions that a recipe teaches, and their relations, next to the card of weights trained by it.
 
-    Weights, figures and all else of the card stay. It is for weights of a training that did not write the questions.
+    Weights, figures and all else of the card stay. It is for weights of a training that did not write them.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -157,6 +164,7 @@ def add_learned_questions(
     learned = sources.learned()
     card["trained"]["learned_questions"] = learned.to_json()
     learned.write(folder)
+    write_learned_relations(folder, sources.learned_relations())
     (folder / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     return learned

@@ -24,4 +24,5 @@ def write_calibration(folder: Path, calibration: Calibration) -> None:
     card = read_card(folder)
     card["calibration"] = calibration.to_json()
     (folder / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
+    if card.get("kind", "encoder") == "encoder":
+        (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")

@@ -23,6 +23,7 @@ from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity, Term
 from reasoning.core.boundary import UnforeseenError, one_question
+from reasoning.core.options import StepOption
 from reasoning.datasets.benchmarks.webqsp import webqsp_entries
 from reasoning.datasets.benchmarks.webqsp_spines import read_spines
 from reasoning.datasets.errors import DatasetError
@@ -126,6 +127,7 @@ class Sources:
         self._excluded = excluded
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
+        self._relations: set[str] = set()
         self._renamed: dict[str, Mapping[str, str]] = {}
         self._scratch = Path(tempfile.mkdtemp())
         weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
@@ -169,6 +171,10 @@ class Sources:
     def learned(self) -> LearnedQuestions:
         """The questions for `teach`; the dataset's name is its place below the data folder."""
         return LearnedQuestions.of(self._learned)
+
+    def learned_relations(self) -> frozenset[str]:
+        """The predicates that were right in a lesson of `samples`."""
+        return frozenset(self._relations)
 
     def teach(self, source: Source, question: BenchmarkQuestion) -> None:
         """Keep in mind that a model learns from a question of a source."""
@@ -247,6 +253,7 @@ class Sources:
                     if found and split == "train" and source.dataset != DRAWN:
                         self.teach(source, question)
                     for sample in found:
+                        self._relations |= _right_relations(sample)
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += len(found)
                     if draw == 0:
@@ -349,6 +356,11 @@ class Sources:
 
 def _is_wanted(question: BenchmarkQuestion, source: Source, split: Split) -> bool:
     return question.split == split and (not source.part or belongs_to(question, source.part))
+
+
+def _right_relations(sample: TrainingSample) -> set[str]:
+    options = [sample.pool.options[place] for place in sample.right]
+    return {option.step.relation.predicate for option in options if isinstance(option, StepOption)}
 
 
 @dataclass(frozen=True, slots=True)

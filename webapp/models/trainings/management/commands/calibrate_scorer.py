@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.calibration import Calibration
-from reasoning.scorers.cards import BUNDLED_WEIGHTS
-from reasoning.scorers.registry import card_folder, kind_of
+from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS
+from reasoning.scorers.registry import Weights, card_folder, kind_of
 from reasoning.training.encoder.calibrate import write_calibration
 from webapp import engine
 from webapp.platform.terminal.command import Terminal, TerminalCommand
@@ -38,13 +38,16 @@ class Command(TerminalCommand):
             folder = card_folder(name, trained=engine.scorers_folder())
             if folder is None:
                 raise CommandError(f"The scorer “{name}” has no model card. Choose one of “manage.py list_scorers”.")
-            if kind_of(name, trained=engine.scorers_folder()).name != "encoder":
-                raise CommandError(f"The confidence of “{name}” cannot be calibrated. Choose an encoder.")
+            if kind_of(name, trained=engine.scorers_folder()).weights is not Weights.BUNDLED:
+                raise CommandError(
+                    f"The confidence of “{name}” cannot be calibrated. Choose an encoder or path reader."
+                )
             write_calibration(folder, calibration)
         except ScorerUnavailableError as error:
             raise CommandError(str(error)) from error
         text = ", ".join(f"{claim:.0%} becomes {calibration(claim):.0%}" for claim in (0.3, 0.5, 0.7, 0.9))
-        where = "the bundled weights" if folder == BUNDLED_WEIGHTS else f"the scorer “{name}”"
+        bundled = folder in (BUNDLED_WEIGHTS, BUNDLED_PATH_READER)
+        where = f"the bundled weights of “{name}”" if bundled else f"the scorer “{name}”"
         Terminal().print(f"Calibrated {where}: {text}.", markup=False, highlight=False)
 
 
