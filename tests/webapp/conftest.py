@@ -181,7 +181,7 @@ def mia(browser: Callable[[], Browser]) -> Browser:
 
 
 @pytest.fixture
-def encoder_again(settings: SettingsWrapper, tmp_path: Path) -> None:
+def encoder_reloaded(settings: SettingsWrapper, tmp_path: Path) -> None:
     """The encoder as after a start. It keeps what it read, so what a run costs depends on those before it."""
     weights = tmp_path / "encoder"
     weights.symlink_to(BUNDLED_WEIGHTS)

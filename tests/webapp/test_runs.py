@@ -77,7 +77,7 @@ def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -
     assert run.finished_at is not None
 
 
-@pytest.mark.usefixtures("encoder_again")
+@pytest.mark.usefixtures("encoder_reloaded")
 def test_a_run_tells_what_each_stage_cost(viewer: Viewer) -> None:
     run = question_ask(text=KITT, viewer=viewer, scorer="encoder")
     run_execute(run.pk)
@@ -131,7 +131,7 @@ def test_a_run_whose_worker_died_goes_on_where_it_stopped(viewer: Viewer, run: R
     assert (run.status, run.attempts, run.answers) == (Status.SUCCEEDED, 2, whole.answers)
 
 
-@pytest.mark.usefixtures("encoder_again")
+@pytest.mark.usefixtures("encoder_reloaded")
 def test_a_run_that_two_workers_shared_tells_what_all_its_decisions_cost(viewer: Viewer) -> None:
     run = question_ask(text="who created Knight Rider", viewer=viewer, scorer="encoder")
     _break_off(run, after=3)

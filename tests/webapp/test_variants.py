@@ -85,7 +85,7 @@ def test_another_option_is_chosen_and_what_came_before_asks_no_model(visitor: Br
     assert now[3]["node"]["relation"]["label"] == "actor"
 
 
-@pytest.mark.usefixtures("encoder_anew")
+@pytest.mark.usefixtures("encoder_reloaded")
 def test_nothing_that_is_kept_asks_the_model(visitor: Browser) -> None:
     asked = answered(visitor, visitor.ask(scorer="encoder"))
     variant = changed(visitor, asked, {"change": {"kind": "remove", "stage": "prune", "number": 0, "later": "keep"}})
@@ -469,7 +469,7 @@ def test_a_variant_whose_worker_died_goes_on_with_its_change(
     assert [_timeless(event) for event in events_of(again)] == [_timeless(event) for event in events_of(whole)]
 
 
-@pytest.mark.usefixtures("encoder_anew")
+@pytest.mark.usefixtures("encoder_reloaded")
 def test_a_variant_whose_worker_died_asks_the_model_nothing_twice(visitor: Browser) -> None:
     asked = answered(visitor, visitor.ask(scorer="encoder"))
     variant = changed(visitor, asked, {"change": {"kind": "remove", "stage": "search", "number": 1}})
