@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from kgstore.loading.formats.lines import TripleText
 
 
+_LANGUAGES = ("en", "mul", "")
+"""Languages of names, the best first: English; *mul*, the same in many languages; none. Then come all others."""
+_OTHER = len(_LANGUAGES)
+
+
 @dataclass(slots=True)
 class Naming:
     """Names, aliases and types of entities, by mid."""
@@ -27,15 +32,15 @@ class Naming:
     foreign: int = 0
     """Names in other languages that were left out."""
     _foreign_names: dict[str, str] = field(default_factory=dict)
-    _untagged: set[str] = field(default_factory=set)
-    """Those whose name has no language."""
+    _ranks: dict[str, int] = field(default_factory=dict)
+    """The place of their name's language in `_LANGUAGES`, where it is not the first."""
     _preferred: set[str] = field(default_factory=set)
     """Those whose name is from a names file."""
 
     def read(self, triples: Iterable[TripleText], knowledge: FreebaseKnowledge) -> None:
         """Take in the triples of naming relations, in the order of the file.
 
-        An English name goes before one without a language, and this before one in another language.
+        Of an entity's names, the one in the best of `_LANGUAGES` is shown. The others of these are aliases.
         """
         for mid, predicate, obj in triples:
             if predicate in knowledge.type_relations:
@@ -43,12 +48,13 @@ class Naming:
                     self.types[mid].append(obj)
                 continue
             text, language = _text(obj)
-            if language and not language.startswith("en"):
+            rank = _rank(language)
+            if rank == _OTHER:
                 self.foreign += 1
                 if predicate in knowledge.name_relations:
                     self._foreign_names.setdefault(mid, text)
             elif predicate in knowledge.name_relations:
-                self._add_english(mid, text) if language else self._add_untagged(mid, text)
+                self._add_ranked(mid, text, rank)
             else:
                 self.aliases[mid].append(text)
 
@@ -61,21 +67,18 @@ class Naming:
         """Take in a name of a names file. The first of an entity replaces the one in the triples, now an alias."""
         if mid not in self._preferred:
             self._preferred.add(mid)
-            self._untagged.discard(mid)
+            self._ranks.pop(mid, None)
             before, self.names[mid] = self.names.get(mid, name), name
             name = before
         self.add(mid, name)
 
-    def _add_english(self, mid: str, name: str) -> None:
-        if mid in self._untagged:
-            self._untagged.discard(mid)
+    def _add_ranked(self, mid: str, name: str, rank: int) -> None:
+        if rank < self._ranks.get(mid, 0):
             before, self.names[mid] = self.names[mid], name
+            self._ranks[mid] = rank
             name = before
-        self.add(mid, name)
-
-    def _add_untagged(self, mid: str, name: str) -> None:
-        if mid not in self.names:
-            self._untagged.add(mid)
+        elif rank and mid not in self.names:
+            self._ranks[mid] = rank
         self.add(mid, name)
 
     def settle(self) -> None:
@@ -85,6 +88,12 @@ class Naming:
         for mid, name in self._foreign_names.items():
             if self.names.setdefault(mid, name) == name:
                 self.foreign -= 1
+
+
+def _rank(language: str) -> int:
+    """The place of a language tag in `_LANGUAGES`, by its first subtag: that of ``EN-gb`` is ``en``, of ``enm`` not."""
+    first = language.partition("-")[0].lower()
+    return _LANGUAGES.index(first) if first in _LANGUAGES else _OTHER
 
 
 def _text(obj: str) -> tuple[str, str]:

@@ -58,9 +58,9 @@ def test_facts_are_taken_by_domain_or_relation_and_dropping_goes_before(
     ("languages", "taken", "left"),
     [
         (NOTHING, ["", "en", "de"], []),
-        ({"en"}, ["", "en", "en-GB", "en-GB-oed"], ["de", "e", "eng"]),
-        ({"en-GB"}, ["", "en-GB"], ["en", "en-US"]),
-        ({"de", "zh-Hant"}, ["de-AT", "zh-Hant"], ["zh", "en"]),
+        ({"en"}, ["", "en", "EN", "en-GB", "en-GB-oed"], ["de", "e", "eng"]),
+        ({"en-gb"}, ["", "en-GB", "EN-gb"], ["en", "en-US"]),
+        ({"de", "zh-hant"}, ["de-AT", "zh-Hant"], ["zh", "en"]),
     ],
 )
 def test_texts_are_taken_by_language_and_always_where_they_have_none(

@@ -29,6 +29,7 @@ class TripleFilter:
     kept_domains: frozenset[str] = frozenset()
     kept_relations: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
+    """In small letters."""
     dropped_domains: frozenset[str] = frozenset()
     dropped_relations: frozenset[str] = frozenset()
 
@@ -47,10 +48,9 @@ class TripleFilter:
         return predicate in self.kept_relations or domain in self.kept_domains
 
     def takes_language(self, language: str) -> bool:
-        """Whether texts in a language are taken: ``en`` stands for ``en-GB`` too."""
-        return not (self.languages and language) or not self.languages.isdisjoint(
-            (language, language.partition("-")[0])
-        )
+        """Whether texts in a language are taken: ``en`` stands for ``en-GB`` too. Capitals do not count."""
+        tag = language.lower()
+        return not (self.languages and tag) or not self.languages.isdisjoint((tag, tag.partition("-")[0]))
 
     def words(self) -> list[str]:
         """What is taken, for people."""
@@ -89,7 +89,7 @@ def read_filter(path: Path) -> TripleFilter:
     return TripleFilter(
         kept_domains=frozenset(keep.get("domains", ())),
         kept_relations=frozenset(keep.get("relations", ())),
-        languages=frozenset(keep.get("languages", ())),
+        languages=frozenset(language.lower() for language in keep.get("languages", ())),
         dropped_domains=frozenset(drop.get("domains", ())),
         dropped_relations=frozenset(drop.get("relations", ())),
     )
