@@ -112,7 +112,7 @@ def test_a_long_comment_at_the_top_hides_no_format(tmp_path: Path) -> None:
 def test_where_it_cannot_be_reported_people_are_asked(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(GraphLoadError, match=r"Name it with --format: tsv .*metaqa .*Kismet\|directed_by"):
+    with pytest.raises(GraphLoadError, match=r"(?s)Name it with --format:\n  tsv: .*\n  metaqa: Kismet\|directed_by"):
         format_of(path)
 
 
