@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from kgstore.loading.formats.tsv import PLAIN_TEXT
@@ -90,6 +91,7 @@ class Naming:
                 self.foreign -= 1
 
 
+@cache
 def _rank(language: str) -> int:
     """The place of a language tag in `_LANGUAGES`, by its first subtag: that of ``EN-gb`` is ``en``, of ``enm`` not."""
     first = language.partition("-")[0].lower()

@@ -146,13 +146,6 @@ class PathDecisions:
     switches: EngineSwitches
     _read: dict[tuple[Entity, str], PathShares | None] = field(default_factory=dict)
     """None where there is no path."""
-    _searches: bool | None = None
-
-    def searches(self, scorer: WholePathReader) -> bool:
-        """Whether whole paths decide the search of this run. The scorer is asked once."""
-        if self._searches is None:
-            self._searches = scorer.searches_by_paths(self.store)
-        return self._searches
 
     def decide(self, scorer: WholePathReader, state: DecisionState, pool: OptionPool, topic: Entity) -> Distribution:
         """P(option) for a search pool: marginals of the paths, else what the scorer gives the options.

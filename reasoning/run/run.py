@@ -230,7 +230,7 @@ class Run:
             stage is Stage.SEARCH
             and linking.topic is not None
             and isinstance(scorer, WholePathReader)
-            and self._by_paths.searches(scorer)
+            and scorer.searches_by_paths(self.store)
         ):
             distribution = self._by_paths.decide(scorer, *asked, linking.topic.entity)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Set
     from pathlib import Path
 
     from kgstore.store import GraphStore
@@ -26,7 +26,7 @@ def write_learned_relations(folder: Path, learned: Collection[str]) -> None:
     (folder / FILE).write_text("".join(f"{predicate}\n" for predicate in sorted(learned)), encoding="utf-8")
 
 
-def knows_relations(learned: Collection[str], store: GraphStore) -> bool:
+def knows_relations(learned: Set[str], store: GraphStore) -> bool:
     """Whether a model that learned these predicates knows the relations of a graph."""
     offered = {relation.predicate for relation in store.offered()}
-    return len(offered & set(learned)) >= _KNOWN_SHARE * len(offered)
+    return len(offered & learned) >= _KNOWN_SHARE * len(offered)

@@ -1,7 +1,7 @@
 """A scorer that decides search by whole relation paths, and everything else as the encoder does.
 
 Over a graph whose relations the encoder learned, such as the bundled sample, the encoder decides the search, too: it is
-right more often there, and faster. docs/results/whole-paths.md has the figures.
+right more often there, and faster. docs/results/small-graphs.md has the figures.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class PathReaderScorer:
         self._reader = reader
         self._learned_relations = learned_relations
         self._calibration = calibration
+        self._searched_by_paths: dict[str, bool] = {}
+        """By the version of a graph. Each run asks several times, and a graph may have thousands of relations."""
 
     @classmethod
     def open(cls, weights: Path | None = None) -> Self:
@@ -79,7 +81,10 @@ class PathReaderScorer:
 
     def searches_by_paths(self, store: GraphStore) -> bool:
         """See `WholePathReader.searches_by_paths`."""
-        return not knows_relations(self._learned_relations, store)
+        version = store.info().version
+        if version not in self._searched_by_paths:
+            self._searched_by_paths[version] = not knows_relations(self._learned_relations, store)
+        return self._searched_by_paths[version]
 
     def path_likenesses(self, state: DecisionState, paths: Sequence[RelationPath]) -> Sequence[float]:
         """See `WholePathReader.path_likenesses`."""

@@ -173,7 +173,7 @@ class Sources:
         return LearnedQuestions.of(self._learned)
 
     def learned_relations(self) -> frozenset[str]:
-        """The predicates that were right in a lesson of `samples`."""
+        """The predicates that were right in a lesson of the training side of `samples`."""
         return frozenset(self._relations)
 
     def teach(self, source: Source, question: BenchmarkQuestion) -> None:
@@ -253,7 +253,7 @@ class Sources:
                     if found and split == "train" and source.dataset != DRAWN:
                         self.teach(source, question)
                     for sample in found:
-                        self._relations |= _right_relations(sample)
+                        self._relations |= _right_relations(sample) if split == "train" else set()
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += len(found)
                     if draw == 0:

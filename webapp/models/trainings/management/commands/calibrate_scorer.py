@@ -10,8 +10,7 @@ from django.core.management.base import CommandError
 
 from reasoning.core.errors import ScorerUnavailableError
 from reasoning.scorers.calibration import Calibration
-from reasoning.scorers.cards import BUNDLED_PATH_READER, BUNDLED_WEIGHTS
-from reasoning.scorers.registry import Weights, card_folder, kind_of
+from reasoning.scorers.registry import KINDS, Weights, card_folder, kind_of
 from reasoning.training.encoder.calibrate import write_calibration
 from webapp import engine
 from webapp.platform.terminal.command import Terminal, TerminalCommand
@@ -46,8 +45,7 @@ class Command(TerminalCommand):
         except ScorerUnavailableError as error:
             raise CommandError(str(error)) from error
         text = ", ".join(f"{claim:.0%} becomes {calibration(claim):.0%}" for claim in (0.3, 0.5, 0.7, 0.9))
-        bundled = folder in (BUNDLED_WEIGHTS, BUNDLED_PATH_READER)
-        where = f"the bundled weights of “{name}”" if bundled else f"the scorer “{name}”"
+        where = f"the bundled weights of “{name}”" if name in KINDS else f"the scorer “{name}”"
         Terminal().print(f"Calibrated {where}: {text}.", markup=False, highlight=False)
 
 
