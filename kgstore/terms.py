@@ -225,7 +225,7 @@ def parse_term(text: str) -> Term:
 
     """
     if not text.strip("/"):
-        raise TermError("an empty term; expected a mid or a quoted literal")
+        raise TermError("an empty term; expected a name, an id or a quoted literal")
     if not text.startswith('"'):
         return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
     match = _LITERAL.fullmatch(text)

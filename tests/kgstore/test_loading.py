@@ -396,6 +396,17 @@ def test_no_triples_are_no_graph(tmp_path: Path) -> None:
             ],
         ),
         (
+            "csv",
+            "Cheese,Milk,Region,Texture\nFeta,Sheep,,soft\nComté,Cow,Jura,hard\n",
+            [
+                "There are no triples to load in file, read as csv: 3 of its 3 lines were passed over.",
+                "line 1: 4 columns instead of 3: Cheese,Milk,Region,Texture",
+                "This looks like a spreadsheet with one row per thing. ",
+                "Write one line per cell instead: row, column, cell. ",
+                "docs/tutorials/own-graph.md has a script for it.",
+            ],
+        ),
+        (
             "ntriples",
             "Ada\twrote_to\tCharles\n" * 9,
             [
