@@ -41,7 +41,9 @@ class Command(TerminalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and what it is asked of."""
         parser.add_argument("question")
-        parser.add_argument("--topic", metavar="MID", help="the entity that the question is about")
+        parser.add_argument(
+            "--topic", metavar="ID", help="the id of the entity that the question is about: m.03_r3, Ada_Byron"
+        )
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
         strategy_arguments(parser)

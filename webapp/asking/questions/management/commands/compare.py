@@ -61,7 +61,9 @@ class Command(TerminalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and the ways to answer it."""
         parser.add_argument("question")
-        parser.add_argument("--topic", metavar="MID", help="the entity that the question is about")
+        parser.add_argument(
+            "--topic", metavar="ID", help="the id of the entity that the question is about: m.03_r3, Ada_Byron"
+        )
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument(
             "--strategy",
