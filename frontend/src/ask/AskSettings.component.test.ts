@@ -7,7 +7,7 @@ import { ALONE, BEAM, ETD, READS, ROG, numberOption, strategySample } from '../c
 import { session } from '../shell/session.svelte';
 import AskSettings from './AskSettings.svelte';
 
-const PLAN = strategySample('plan', [], { title: 'A plan', fault: 'It needs a language model that writes.' });
+const PLAN = strategySample('plan', [], { title: 'A plan', fault: 'A plan needs a language model that writes.' });
 
 function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined, switches: Switches = {}) {
   session.strategies = strategies;
@@ -40,7 +40,7 @@ test('a strategy that cannot run here is disabled, and says why', async () => {
   const { onstrategy } = offers([READS, BEAM, PLAN], READS);
   const options = [...screen.getByTestId<HTMLSelectElement>('strategy-select').options];
   expect(options.map(({ disabled }) => disabled)).toEqual([false, false, true]);
-  expect(options[2]?.textContent).toBe('A plan – It needs a language model that writes.');
+  expect(options[2]?.textContent).toBe('A plan needs a language model that writes.');
   expect(screen.queryByTestId('width-select')).toBeNull();
   await fireEvent.change(screen.getByTestId('strategy-select'), { target: { value: 'beam' } });
   expect(onstrategy).toHaveBeenCalledWith('beam');
