@@ -121,9 +121,8 @@ class TopicOption:
     """Its Freebase types, the most telling first."""
     popularity: int
     """How many triples it stands in."""
-    place: int = field(default=0, compare=False)
-    """The number of topics before it in the order of `reasoning.facts.pools.topic_pool`, wherever it stands in a
-    pool."""
+    log_odds: float = field(default=0.0, compare=False)
+    """By its name and what it is (`reasoning.question.topics.ranking`); comparable within a pool alone."""
 
     @property
     def choice(self) -> Choice:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
@@ -32,26 +31,13 @@ _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATE
 
 
 def topic_pool(linking: Linking) -> OptionPool:
-    """The entities that the question names: the longest names first, of those named in one place the likeliest first.
-
-    An entity that the question names twice is one option, with the first of its mentions in that order.
-
-    What it names by ordinary words alone comes last: *language* is hardly ever what a question is about.
-    """
-    options = [
-        TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
-        for mention in linking.mentions
-        if isinstance(mention.term, Entity)
-    ]
-    options.sort(key=lambda option: _topic_order(option.mention, linking))
-    by_entity: dict[Term, TopicOption] = {}
-    for option in options:
-        by_entity.setdefault(option.mention.term, option)
-    return OptionPool(tuple(replace(option, place=place) for place, option in enumerate(by_entity.values())))
-
-
-def _topic_order(mention: Mention, linking: Linking) -> tuple[bool, int]:
-    return (mention.start, mention.end) in linking.ordinary, mention.start - mention.end
+    """The entities that the question may be about, the likeliest first."""
+    return OptionPool(
+        tuple(
+            TopicOption(ranked.mention, ranked.card.types, ranked.card.popularity, ranked.log_odds)
+            for ranked in linking.topics
+        )
+    )
 
 
 def step_options(

@@ -8,34 +8,30 @@ from typing import TYPE_CHECKING
 
 from kgstore.characters import character_fault
 from kgstore.names import fold_name
-from kgstore.store_parts.matching import best_known_first
 from kgstore.terms import Entity
 from reasoning.core.errors import QuestionTextError, UnknownTopicError
 from reasoning.core.options import Mention
 from reasoning.question.literals import Span, literals, overlaps, within_a_date
-from reasoning.question.naming import is_function_word, is_ordinary, other_names, rewritten
+from reasoning.question.name_spans import Words
 from reasoning.question.ordinals import place_asked
 from reasoning.question.regions import places_in_regions
+from reasoning.question.topics.name_matches import NAMESAKES, Likeness, NameMatches
+from reasoning.question.topics.ranking import TopicChoice
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard, EntityMatch, GraphStore
+    from reasoning.question.topics.ranking import RankedTopic
 
 MAX_QUESTION_LENGTH = 2_000
 """Questions of more characters are refused: linking looks at every part of one that could be a name."""
-MAX_NAME_LENGTH = 10
-"""Names of more words than this are not looked for."""
-NAMESAKES = 3
-"""Of several entities with one name, this many of the best known become candidates and targets."""
 PARTLY_NAMED = 2
 """Of several entities of which the question gives only a part of the name, this many of the best known do."""
 
 _MAX_PART_LENGTH = 5
 _MAX_MISSPELT_LENGTH = 4
 _SHORTEST_MISSPELT = 5
-_PARTS_LOOKED_AT = 8
-_WORD = re.compile(r"[^\W_]+(?:[.'\u2019&-][^\W_]+)*\.?", re.UNICODE)
 _OTHER_TIME = re.compile(
     r"\b(?:before|after|prior to)\s+"
     r"(?:(?:he|she|it|they)\s+(?:was|were|is|became|got|took|went|had)|being|becoming|taking)\b[^,.;?!]*",
@@ -50,9 +46,11 @@ class Linking:
     """What was found in a question."""
 
     mentions: tuple[Mention, ...]
-    """Everything that it names, by place, in one place the likeliest first; the entities may be its topic."""
+    """Everything that it names, by place, in one place the likeliest first."""
     cards: Mapping[Entity, EntityCard]
-    """The card of every entity among the mentions, and of the topic."""
+    """The card of every entity among the mentions and the topics."""
+    topics: tuple[RankedTopic, ...] = ()
+    """The entities that it may be about, the likeliest first. They may be named by parts that overlap."""
     topic: EntityCard | None = None
     """None while it is not chosen, and where nothing that the question names is in the graph."""
     mention: Mention | None = None
@@ -88,20 +86,32 @@ class Linking:
 
     def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
         """The same linking with its topic chosen."""
-        mention = next((m for m in self.mentions if m.term == topic.entity), None)
+        mentions = (*(ranked.mention for ranked in self.topics), *self.mentions)
+        mention = next((mention for mention in mentions if mention.term == topic.entity), None)
         return replace(self, topic=topic, mention=mention, chosen_by_asker=chosen_by_asker)
 
     def _is_no_target(self, mention: Mention) -> bool:
-        topic = () if self.mention is None else ((self.mention.start, self.mention.end),)
-        elsewhere = self.at_another_time if isinstance(mention.term, Entity) else ()
-        return any(start <= mention.start and mention.end <= end for start, end in (*topic, *elsewhere))
+        span = (mention.start, mention.end)
+        if self.mention is not None:
+            topic = (self.mention.start, self.mention.end)
+            # Another reading of the same words: *Iraqi people*, where the topic is Iraq.
+            if self.mention not in self.mentions and overlaps(span, {topic}):
+                return True
+            if _within(span, topic):
+                return True
+        return isinstance(mention.term, Entity) and any(_within(span, other) for other in self.at_another_time)
+
+
+def _within(span: Span, other: Span) -> bool:
+    return other[0] <= span[0] and span[1] <= other[1]
 
 
 def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
     """Find everything that a question names: entities, numbers and dates.
 
     Its mentions are names and aliases of the graph, and other ways to write them; where there are none, parts of names,
-    and names that are misspelt. Of overlapping ones the longest counts; a place and the region next to it are one.
+    and names that are misspelt. Of overlapping mentions the longest counts; a place and the region next to it are one.
+    Topics are ranked side by side, overlapping or not (`reasoning.question.topics`).
     ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
 
     Raises:
@@ -111,16 +121,17 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     """
     if fault := question_fault(question):
         raise QuestionTextError(fault)
-    words = Words(question)
-    found = _find(words, store)
+    words, found, choice = _read(question, store)
     for span in within_a_date(question, found):
         del found[span]
-    cards = {match.card.entity: match.card for matches in found.values() for match in matches}
-    entities = [Mention(*span, match.card.entity) for span, matches in found.items() for match in matches]
+    topics = choice.ranked()
+    cards = {match.card.entity: match.card for named in found.values() for match in named}
+    cards |= {topic.card.entity: topic.card for topic in topics}
+    entities = [Mention(*span, match.card.entity) for span, named in found.items() for match in named]
     mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
     ordinary = frozenset(span for span in found if words.is_ordinary(span))
     other_times = tuple(match.span() for match in _OTHER_TIME.finditer(question))
-    linking = Linking(tuple(mentions), cards, ordinary=ordinary, at_another_time=other_times)
+    linking = Linking(tuple(mentions), cards, topics, ordinary=ordinary, at_another_time=other_times)
     linking = replace(linking, ordinal=place_asked(question, linking.names))
     if topic is None:
         return linking
@@ -130,77 +141,17 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
 
 
+def topic_choice(question: str, store: GraphStore) -> TopicChoice:
+    """The entities that a question may be about, with what their order is learned from."""
+    return _read(question, store)[2]
+
+
 def question_fault(question: str) -> str:
     """Why a question cannot be read, for people; empty where it can."""
     if len(question) > MAX_QUESTION_LENGTH:
         return f"This question has {len(question):,} characters; {MAX_QUESTION_LENGTH:,} are read. Make it shorter."
     fault = character_fault(question)
     return f"This question {fault}. Remove it." if fault else ""
-
-
-class Words:
-    """The words of a question, and the parts of it that could be names."""
-
-    def __init__(self, question: str) -> None:
-        self.question = question
-        self.places = [match.span() for match in _WORD.finditer(question)]
-        self.folded = [fold_name(question[start:end]) for start, end in self.places]
-        self._is_cased = any(question[start].isupper() for start, _ in self.places[1:])
-        self._by_start = {start: place for place, (start, _) in enumerate(self.places)}
-        self._by_end = {end: place for place, (_, end) in enumerate(self.places)}
-
-    def spans(self, shortest: int, longest: int) -> list[Span]:
-        """Every part with this number of words, the longest first."""
-        found = [
-            (self.places[first][0], self.places[last][1])
-            for first in range(len(self.places))
-            for last in range(first + shortest - 1, min(first + longest, len(self.places)))
-        ]
-        return sorted(found, key=lambda span: (span[0] - span[1], span[0]))
-
-    def text(self, span: Span) -> str:
-        """The part as it is written."""
-        return self.question[slice(*span)]
-
-    def of(self, span: Span) -> range:
-        """The numbers of the words of a part."""
-        return range(self._by_start[span[0]], self._by_end[span[1]] + 1)
-
-    def may_be_name(self, span: Span) -> bool:
-        """Whether it is more than function words and digits; a capital within the sentence makes a name of any word."""
-        return self._is_capital(span) or any(not is_function_word(self.folded[place]) for place in self.of(span))
-
-    def may_be_short(self, span: Span) -> bool:
-        """Whether a part may stand for a longer name: its ends carry meaning, and some word is no ordinary one.
-
-        Where a question has capital letters, names have them.
-        """
-        places = self.of(span)
-        ends = (self.folded[places[0]], self.folded[places[-1]])
-        return not any(map(is_function_word, ends)) and any(self._is_telling(place) for place in places)
-
-    def are_telling(self, span: Span) -> bool:
-        """Whether no word of it is an ordinary one."""
-        return all(self._is_telling(place) for place in self.of(span))
-
-    def ends_telling(self, span: Span) -> bool:
-        """Whether neither its first nor its last word is an ordinary one."""
-        places = self.of(span)
-        return self._is_telling(places[0]) and self._is_telling(places[-1])
-
-    def is_ordinary(self, span: Span) -> bool:
-        """Whether it is a single ordinary word, without a capital."""
-        places = self.of(span)
-        return len(places) == 1 and not self._is_capital(span) and is_ordinary(self.folded[places[0]])
-
-    def _is_telling(self, place: int) -> bool:
-        start, _ = self.places[place]
-        if self._is_cased and not self.question[start].isupper():
-            return False
-        return not is_ordinary(self.folded[place])
-
-    def _is_capital(self, span: Span) -> bool:
-        return span[0] > 0 and self.question[span[0]].isupper()
 
 
 class _Found(dict[Span, list["EntityMatch"]]):
@@ -224,20 +175,27 @@ class _Found(dict[Span, list["EntityMatch"]]):
             self.setdefault(span, []).extend([*fresh.values()][:most])
 
 
-def _find(words: Words, store: GraphStore) -> _Found:
+def _read(question: str, store: GraphStore) -> tuple[Words, _Found, TopicChoice]:
+    words = Words(question)
+    matches = NameMatches.read(words, store)
+    found = _find(words, matches, store)
+    return words, found, TopicChoice.read(words, matches, found, store)
+
+
+def _find(words: Words, matches: NameMatches, store: GraphStore) -> _Found:
     """The parts of the question that name entities of the graph, and which."""
     found = _Found()
-    named = _named(words, store)
+    named = matches.named()
     for span in named:
         if len(words.of(span)) > 1 and found.leaves(span):
             found.add(span, named[span], len(named[span]))
     for span in [*found]:
         ends: set[Entity] = set()
         for inner in _ends_of(span, words):
-            matches = [match for match in named.get(inner, ()) if match.card.entity not in ends]
-            found.add(inner, matches, NAMESAKES)
-            ends.update(match.card.entity for match in matches)
-    parts = _parts(words, store, found)
+            others = [match for match in named.get(inner, ()) if match.card.entity not in ends]
+            found.add(inner, others, NAMESAKES)
+            ends.update(match.card.entity for match in others)
+    parts = _parts(words, matches, found)
     several = [span for span in parts if len(words.of(span)) > 1]
     for span in several:
         if found.leaves(span):
@@ -261,23 +219,6 @@ def _find(words: Words, store: GraphStore) -> _Found:
     return found
 
 
-def _named(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
-    """The parts that are names, the longest first: as written, else written otherwise; and what else is called so."""
-    spans = words.spans(1, MAX_NAME_LENGTH)
-    written = {span: words.text(span) for span in spans if words.may_be_name(span)}
-    ways = {span: rewritten(text) for span, text in written.items()}
-    others = {span: names for span in spans if (names := other_names(words.text(span)))}
-    asked = {*written.values()}.union(*ways.values(), *others.values())
-    known = store.named(asked)
-    found = {}
-    for span in spans:
-        as_written = next((known[way] for way in (written.get(span, ""), *ways.get(span, ())) if way in known), [])
-        otherwise = [known[name][0] for name in others.get(span, ()) if name in known]
-        if matches := best_known_first([*as_written[:NAMESAKES], *otherwise]):
-            found[span] = matches
-    return found
-
-
 def _ends_of(span: Span, words: Words) -> list[Span]:
     """What a name ends with after *of* or *in*, the shortest first: *Texas* in *Governor of Texas*.
 
@@ -291,18 +232,17 @@ def _ends_of(span: Span, words: Words) -> list[Span]:
     ]
 
 
-def _parts(words: Words, store: GraphStore, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
+def _parts(words: Words, matches: NameMatches, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
     """What is still free and a part of longer names, the longest first; a single word must begin or end the name."""
-    free = [span for span in words.spans(1, _MAX_PART_LENGTH) if words.may_be_short(span) and found.leaves(span)]
-    known = store.containing({words.text(span) for span in free}, _PARTS_LOOKED_AT)
     parts = {}
-    for span in free:
-        text = words.text(span)
-        matches = known.get(text, ())
+    for span in words.spans(1, _MAX_PART_LENGTH):
+        if not words.may_be_short(span) or not found.leaves(span):
+            continue
+        longer = matches.partly.get((span, Likeness.PART), ())
         if len(words.of(span)) == 1:
-            matches = _with_word_at_an_end(matches, fold_name(text))
-        if matches:
-            parts[span] = matches
+            longer = _with_word_at_an_end(longer, fold_name(words.text(span)))
+        if longer:
+            parts[span] = longer
     return parts
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from kgstore.names import fold_name
 from kgstore.store_parts.matching import holds_part
 from kgstore.terms import Entity
-from reasoning.question.linking import Words, link
+from reasoning.question.linking import link
 from reasoning.question.literals import Span, overlaps
+from reasoning.question.name_spans import Words
 from reasoning.question.naming import rewritten
 from reasoning.question.not_understood import NotUnderstood, not_understood
 

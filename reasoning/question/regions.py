@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import EntityMatch, GraphStore
     from kgstore.terms import Relation
-    from reasoning.question.linking import Words
     from reasoning.question.literals import Span
+    from reasoning.question.name_spans import Words
 
 _BETWEEN = re.compile(r",?\s+")
 _CODES: Mapping[str, str] = dict(line.split("\t") for line in word_list("region_codes.tsv"))

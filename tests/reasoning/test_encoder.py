@@ -18,11 +18,7 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
 from reasoning.core.errors import ScorerUnavailableError
-from reasoning.core.options import DecisionState, Stage
-from reasoning.core.structure import AbstractStructure
 from reasoning.engine.engine import answer
-from reasoning.facts.pools import topic_pool
-from reasoning.question.linking import link
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.encoder.architecture import Biases
 from reasoning.scorers.encoder.minilm import EncoderFiles, MiniLm, Words
@@ -183,21 +179,6 @@ def _biased(folder: Path, **biases: float) -> EncoderScorer:
     card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
     (folder / CARD_FILE).write_text(json.dumps(card | biases), encoding="utf-8")
     return EncoderScorer.open(folder)
-
-
-@pytest.mark.slow
-def test_the_card_may_lower_the_odds_of_topics_that_come_later_in_their_pool(
-    sample: GraphStore, tmp_path: Path
-) -> None:
-    question = "did Harrison Ford or Steven Spielberg make Jaws?"
-    pool = topic_pool(link(question, sample))
-    state = DecisionState(Stage.LINK, question, AbstractStructure(()), None)
-    as_learned, lowered = (
-        _biased(tmp_path / str(bias), topic_order_bias=bias).score(state, pool).probabilities for bias in (0.0, -0.5)
-    )
-    assert len(pool) > 2
-    moved = [math.log(lowered[place] / as_learned[place]) for place in range(len(pool))]
-    assert [each - moved[0] for each in moved] == pytest.approx([-0.5 * place for place in range(len(pool))], abs=1e-4)
 
 
 @pytest.mark.slow

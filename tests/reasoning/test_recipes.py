@@ -81,7 +81,7 @@ def test_a_fold_tests_what_it_does_not_teach(path: Path) -> None:
         ({"sources": [_source(part="some")]}, "relations held out"),
         ({"sources": [_source()], "first_none_bias": "low"}, "should be a number"),
         ({"sources": [_source()], "later_none_bias": [1]}, "should be a number"),
-        ({"sources": [_source()], "topic_order_bias": True}, "should be a number"),
+        ({"sources": [_source()], "first_none_bias": True}, "should be a number"),
         ({"sources": [_source(composed="yes")]}, "“composed” should be bool"),
         ({"sources": [_source()], "tests": [_source(name="test", composed=True)]}, "made by chance"),
         ({"sources": [_source()], "start": 1}, "should be bundled or a folder"),

@@ -24,7 +24,9 @@ CAST_WITHOUT_PLACE = RuleScorer(("0 tv.tv_program.regular_cast",))
 CHAMPIONS = RuleScorer(
     ("0 sports.sports_championship.events", "1 sports.sports_championship_event.champion", "answer 2")
 )
-DATES = RuleScorer(("0 sports.sports_championship.events", "1 time.event.start_date", "answer 2"))
+DATES = RuleScorer(
+    ("about en.super_bowl", "0 sports.sports_championship.events", "1 time.event.start_date", "answer 2")
+)
 FIRST_CHAMPION = RuleScorer(
     (
         "0 sports.sports_championship.events",

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from reasoning.question.topics.ranking import TopicRanking, bundled_ranking
 from tests.reasoning.chat_server import chat_server, first_longest
+from webapp import engine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +25,7 @@ def row(name: str, question: str, topic: str | None) -> dict[str, Any]:
 
 QUESTIONS = [
     row("first", "who created Knight Rider", "en.knight_rider"),
-    row("second", "who in Green Bay Packers plays with the Super Bowl", "en.super_bowl"),
+    row("second", "who in Green Bay Packers plays with the Super Bowl", "en.green_bay_packers"),
     row("unnamed", "which languages do they speak", "en.jamaica"),
     row("elsewhere", "who directed Inception", "en.inception"),
     row("nothing", "who knows", None),
@@ -53,6 +55,8 @@ def test_shares_are_of_the_questions_whose_topic_is_in_the_graph(
     assert figures["mention_found"] == pytest.approx(2 / 3)
     assert figures["by_store"] == {"right_first": pytest.approx(1 / 3), "right_in_five": pytest.approx(2 / 3)}
     assert figures["by_scorer"] is None
+    assert figures["by_likeness"]["exact"] == {"questions": 2, "right_first": 0.5, "right_in_five": 1}
+    assert figures["by_likeness"]["not found"]["questions"] == 1
     assert figures["scorer"] is None
     assert figures["graph"].startswith("Toy (")
     assert [wrong["id"] for wrong in figures["wrong"]] == ["second", "unnamed"]
@@ -89,25 +93,6 @@ def test_ids_that_are_not_there_are_reported(dataset: Path, tmp_path: Path, caps
         measured(dataset, capsys, "--scorer", "none", "--ids", str(tmp_path / "no.txt"))
 
 
-def test_each_bias_of_order_tells_what_the_scorer_would_choose(
-    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ids = tmp_path / "ids.txt"
-    ids.write_text("second", encoding="utf-8")
-    messages = measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids), "--order-bias", "0", "-100", "100")
-    # The store's order has the Packers first, and the Super Bowl after them.
-    assert messages["by_store"]["right_first"] == 0
-    assert messages["by_bias"]["0"] == messages["by_scorer"]
-    assert messages["by_bias"]["-100"] == messages["by_store"]
-    assert messages["by_bias"]["100"]["right_first"] == 1
-    assert measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids))["by_bias"] == {}
-
-
-def test_a_bias_without_a_scorer_is_refused(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(CommandError, match="Name one with --scorer"):
-        measured(dataset, capsys, "--scorer", "none", "--order-bias", "-1")
-
-
 def test_a_model_that_goes_away_gives_no_figures(
     dataset: Path, settings: SettingsWrapper, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,3 +116,15 @@ def test_a_table_names_dataset_and_graph(dataset: Path, capsys: pytest.CaptureFi
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("evaluate_linking", "--dataset", str(tmp_path / "no.jsonl"), "--format", "rog")
+
+
+def test_the_order_of_topics_is_learned_by_a_command(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "ranking.json"
+    call_command("train_topic_ranking", "--questions", str(dataset), "rog", engine.default_graph(), "--out", str(out))
+    assert "Learned from" in capsys.readouterr().out
+    learned = TopicRanking.from_json(json.loads(out.read_text(encoding="utf-8")))
+    assert learned.names == bundled_ranking().names
+    with pytest.raises(CommandError, match="There is no format “table”"):
+        call_command("train_topic_ranking", "--questions", str(dataset), "table", "toy", "--out", str(out))

@@ -6,16 +6,15 @@ and questions none of whose gold topics is in the graph, are counted apart; the 
 * *mention found*: linking found an entity that is a gold topic or bears one of its names (a namesake);
 * *right first*, *right in five*: a gold topic is the first, or among the first five, of the distinct entities found.
 
-The order is stated for each: the store's (`topic_pool`: longer names first, then better known ones), without any
-model; and, where a scorer is asked, that of its probabilities, the first being the topic that a run would take. Where
-biases of order are named, also those that its probabilities have with each of these in the place of its own.
+The order is stated for each: that of `topic_pool`, without any model; and, where a scorer is asked, that of its
+probabilities, the first being the topic that a run would take. The shares are also stated apart by how the question
+names the topic: by its name, by a part of it, by another word for it (`Likeness`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from math import inf, log
 from statistics import fmean, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,8 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Scorer
 
 FEW = 5
+NOT_FOUND = "not found"
+"""Under this name questions are counted whose topic is not among the candidates."""
 _EVERY_OPTION = 1_000_000
 _PERCENTILE = 95
 
@@ -56,11 +57,11 @@ class LinkedQuestion:
     """The gold topics that are in the graph."""
     mention_found: bool
     by_store: tuple[Entity, ...]
-    """The entities that were found, in the store's order, each once."""
+    """The entities that were found, in the order of the pool, each once."""
     by_scorer: tuple[Entity, ...] | None
     """The same in the order of the scorer's probabilities; None where none was asked."""
-    by_bias: tuple[tuple[Entity, ...], ...]
-    """The same with each of the biases of order that were named."""
+    likeness: str
+    """How the question names the first gold topic that was found; empty where none was."""
     targets: int
     """How many terms the question names, namesakes, numbers and dates included: what constraints are made of."""
     seconds: float
@@ -83,8 +84,6 @@ class LinkingEvaluation:
     """Questions whose topic entity is not in the graph."""
     left_out: Counter[str] = field(default_factory=Counter)
     """By reason, those that could not be read or linked."""
-    biases: tuple[float, ...] = ()
-    """The biases of order that were named."""
 
     def figures(self) -> dict[str, Any]:
         """The figures as one JSON document."""
@@ -101,9 +100,9 @@ class LinkingEvaluation:
             "mention_found": _share(question.mention_found for question in linked),
             "by_store": _places([question.place(question.by_store) for question in linked]),
             "by_scorer": _places([question.place(order) for question, order in scored]) if scored else None,
-            "by_bias": {
-                f"{bias:g}": _places([question.place(question.by_bias[place]) for question in linked])
-                for place, bias in enumerate(self.biases)
+            "by_likeness": {
+                likeness: {"questions": len(places), **_places(places)}
+                for likeness, places in sorted(self._by_likeness().items())
             },
             "entities_found": _mean([len(question.by_store) for question in linked]),
             "terms_found": _mean([question.targets for question in linked]),
@@ -116,31 +115,32 @@ class LinkingEvaluation:
             },
         }
 
+    def _by_likeness(self) -> dict[str, list[int | None]]:
+        places: dict[str, list[int | None]] = {}
+        for question in self.linked:
+            order = question.by_store if question.by_scorer is None else question.by_scorer
+            places.setdefault(question.likeness or NOT_FOUND, []).append(question.place(order))
+        return places
+
 
 def evaluate_linking(
     questions: Iterable[BenchmarkQuestion | RefusedQuestion],
     store: GraphStore,
     scorer: Scorer | None = None,
-    *,
-    own_bias: float = 0.0,
-    biases: Sequence[float] = (),
 ) -> LinkingEvaluation:
     """Link questions over a graph, and ask the scorer, if any, for the topic.
 
     Args:
         questions: what is linked.
         store: the graph.
-        scorer: who is asked; it is asked once a question, whatever the biases.
-        own_bias: what the scorer adds by itself to the log-odds of a topic for each that comes before it in its pool.
-        biases: what to add in its place, each for one more order.
+        scorer: who is asked, once a question.
 
     Raises:
         GraphStoreError: the graph cannot be read.
         ReasoningError: the scorer cannot be asked.
 
     """
-    evaluation = LinkingEvaluation(biases=tuple(biases))
-    changes = [bias - own_bias for bias in biases]
+    evaluation = LinkingEvaluation()
     for question in questions:
         if isinstance(question, RefusedQuestion):
             evaluation.left_out[question.reason] += 1
@@ -154,7 +154,7 @@ def evaluate_linking(
         else:
             try:
                 with one_question(question.id):
-                    evaluation.linked.append(_link(question, topics, store, scorer, changes))
+                    evaluation.linked.append(_link(question, topics, store, scorer))
             except UnforeseenError as error:
                 evaluation.left_out[str(error)] += 1
     return evaluation
@@ -165,7 +165,6 @@ def _link(
     topics: tuple[EntityCard, ...],
     store: GraphStore,
     scorer: Scorer | None,
-    changes: Sequence[float],
 ) -> LinkedQuestion:
     started = perf_counter()
     linking = link(question.text, store)
@@ -173,6 +172,8 @@ def _link(
     pool = topic_pool(linking)
     found = _entities(pool)
     chosen = None if scorer is None else _by_scorer(question.text, store, scorer)
+    gold = {card.entity for card in topics}
+    likeness = next((str(each.likeness) for each in linking.topics if each.card.entity in gold), "")
     names = {name for card in topics for name in _names(card)}
     return LinkedQuestion(
         question.id,
@@ -181,7 +182,7 @@ def _link(
         mention_found=any(card in topics or names & _names(card) for card in linking.cards.values()),
         by_store=found,
         by_scorer=None if chosen is None else _each_once(chosen),
-        by_bias=tuple(_each_once(_moved(chosen or (), pool, change)) for change in changes),
+        likeness=likeness,
         targets=len(linking.mentions),
         seconds=seconds,
     )
@@ -197,17 +198,6 @@ def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> Sequence[Top
             options = event.decision.options if event.decision is not None else []
             return [option for option in options if isinstance(option, TopicOptionRecord)]
     raise TypeError("a run reported no topic entity")
-
-
-def _moved(options: Sequence[TopicOptionRecord], pool: OptionPool, change: float) -> Sequence[TopicOptionRecord]:
-    """Options as they come with another bias: their log-odds move by ``change`` for each that comes before them."""
-
-    def log_odds(option: TopicOptionRecord) -> float:
-        topic = pool.options[option.index]
-        place = topic.place if isinstance(topic, TopicOption) else 0
-        return (log(option.probability) if option.probability else -inf) + change * place
-
-    return sorted(options, key=log_odds, reverse=True)
 
 
 def _each_once(options: Sequence[TopicOptionRecord]) -> tuple[Entity, ...]:

@@ -32,9 +32,6 @@ class Biases(PlainRecord):
     """To those of None before the first step."""
     later_none_bias: float = 0.0
     """To those of None after it, while there is another step to choose."""
-    topic_order_bias: float = 0.0
-    """To those of a topic, for each other one that comes before it in its pool: see
-    `reasoning.facts.pools.topic_pool`."""
 
     @classmethod
     def of_card(cls, card: Mapping[str, Any]) -> Self:

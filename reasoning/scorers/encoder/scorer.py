@@ -141,6 +141,8 @@ class EncoderScorer:
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
+        if state.stage is Stage.LINK:
+            return _by_names(pool)
         inputs = inputs_of(state, pool)
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
@@ -155,7 +157,7 @@ class EncoderScorer:
             prompts,
             questions,
             options,
-            torch.arange(size)[None] if inputs.stage is Stage.LINK else torch.zeros(1, size, dtype=torch.long),
+            torch.zeros(1, size, dtype=torch.long),
             torch.zeros(1, dtype=torch.long),
             torch.tensor([len(texts) if path else -1]),
             torch.tensor([[next(places) if text else -1 for text in inputs.option_texts]]),
@@ -180,10 +182,6 @@ class EncoderScorer:
             if inputs.stage is Stage.PRUNE and (kind := _kind_asked_for(inputs)):
                 none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 logits[0, kind] = torch.maximum(logits[0, kind], logits[0, none] + _ASKED_FOR)
-            if inputs.stage is Stage.LINK:
-                # What the graph's names say: longer ones first, then what is better known.
-                orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
-                logits[0] += self._biases.topic_order_bias * torch.tensor(orders)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
         return Distribution(
             dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost + word_cost
@@ -201,6 +199,13 @@ class EncoderScorer:
             self._options.of(read[start : start + _TEXTS_AT_ONCE])
         if read:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
+
+
+def _by_names(pool: OptionPool) -> Distribution:
+    """The distribution over topics that their log-odds make: see `reasoning.question.topics.ranking`."""
+    odds = [option.log_odds if isinstance(option, TopicOption) else 0.0 for option in pool.options]
+    probabilities = torch.softmax(torch.tensor(odds, dtype=torch.float64), 0)
+    return Distribution(dict(enumerate(probabilities.tolist())), 0.0, Cost())
 
 
 def _kind_asked_for(inputs: Inputs) -> list[int]:

@@ -176,7 +176,6 @@ def _biased(biases: Biases) -> list[str]:
     moved = {
         "None before the first step are moved by": biases.first_none_bias,
         "None after it are moved by": biases.later_none_bias,
-        "a topic are moved, for each that comes before it in its pool, by": biases.topic_order_bias,
     }
     where = "docs/explanation/scorer.md"
     return [f"- The log-odds of {what} {by:g}: {where} has the figures" for what, by in moved.items() if by]

@@ -379,8 +379,10 @@ class _Trainer:
         )
         self._batches = math.ceil(min(len(corpus.train), settings.epoch_samples) / settings.batch)
         peak = [group["lr"] for group in self._optimizer.param_groups]
+        steps = max(2, self._batches * settings.epochs) + 1
+        # The schedule divides by the length of the first part, which must not be zero.
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self._optimizer, peak, total_steps=max(2, self._batches * settings.epochs) + 1, pct_start=0.1
+            self._optimizer, peak, total_steps=steps, pct_start=max(0.1, 1.5 / steps)
         )
         self.epoch = 0
         self._reports: list[EpochReport] = []

@@ -109,7 +109,6 @@ class Recipe:
     shape: ModelShape = field(default_factory=ModelShape)
     first_none_bias: float | None = None
     later_none_bias: float | None = None
-    topic_order_bias: float | None = None
     """See `Biases`. If not given, that of the weights to start from, else 0."""
     start: str = ""
     """``bundled``, or a folder of weights: go on from them and in their shape, for a few labels on a graph of one's
@@ -121,7 +120,7 @@ class Recipe:
     @property
     def biases(self) -> Biases:
         """What is added to the log-odds of some options."""
-        return Biases(self.first_none_bias or 0.0, self.later_none_bias or 0.0, self.topic_order_bias or 0.0)
+        return Biases(self.first_none_bias or 0.0, self.later_none_bias or 0.0)
 
     def going_on_from(self, card: Mapping[str, Any]) -> Self:
         """The recipe in the shape of the weights that a card tells of, and with their biases where it says none."""
@@ -131,7 +130,6 @@ class Recipe:
             shape=ModelShape.from_json(card["shape"]),
             first_none_bias=begun.first_none_bias if self.first_none_bias is None else self.first_none_bias,
             later_none_bias=begun.later_none_bias if self.later_none_bias is None else self.later_none_bias,
-            topic_order_bias=begun.topic_order_bias if self.topic_order_bias is None else self.topic_order_bias,
         )
 
     @classmethod
@@ -142,7 +140,7 @@ class Recipe:
             RecipeError: a part is missing, unknown or of another type.
 
         """
-        unknown = set(document) - _PARTS
+        unknown = set(document) - _PARTS - _NO_LONGER_USED
         if unknown:
             raise RecipeError(f"The recipe “{name}” has an unknown part “{min(unknown)}”.", place=(min(unknown),))
         entries = document.get("sources")
@@ -168,17 +166,19 @@ class Recipe:
         if start and "shape" in document:
             message = f"The recipe “{name}” starts from weights that have a shape; leave out [shape]."
             raise RecipeError(message, place=("shape",))
-        first, later, order = (_bias(document, key, name) for key in _BIASES)
+        first, later = (_bias(document, key, name) for key in _BIASES)
         validated = document.get("validated")
         if validated is not None and (isinstance(validated, bool) or not isinstance(validated, int) or validated < 1):
             message = f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}."
             raise RecipeError(message, place=("validated",))
         title = str(document.get("title", name))
-        return cls(name, title, sources, tests, settings, shape, first, later, order, start, validated)
+        return cls(name, title, sources, tests, settings, shape, first, later, start, validated)
 
 
 _BIASES = tuple(each.name for each in fields(Biases))
 _PARTS = {each.name for each in fields(Recipe)} - {"name"}
+_NO_LONGER_USED = {"topic_order_bias"}
+"""Parts that recipes of earlier versions may have."""
 
 
 def _bias(document: Mapping[str, Any], key: str, name: str) -> float | None:

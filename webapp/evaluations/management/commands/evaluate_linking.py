@@ -18,7 +18,6 @@ from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.evaluation.judging.linking import evaluate_linking
 from reasoning.evaluation.judging.selection import of_part, questions_hash
-from reasoning.scorers.encoder.architecture import Biases
 from webapp import engine
 from webapp.evaluations.questions.question_ids import question_ids
 from webapp.platform.terminal.arguments import positive
@@ -50,22 +49,12 @@ class Command(TerminalCommand):
         parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one per line")
         parser.add_argument("--limit", type=positive, help="maximum number of questions, the first ones")
-        parser.add_argument(
-            "--order-bias",
-            type=float,
-            nargs="+",
-            default=[],
-            metavar="BIAS",
-            help="also report the figures with these order biases instead of the scorer's own: 0 -0.5 -1",
-        )
         parser.add_argument("--wrong", action="store_true", help="list the questions whose first entity is wrong")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Evaluate, and print the figures."""
         scorer_name = options["scorer"] or engine.default_scorer()
-        if options["order_bias"] and scorer_name == NO_SCORER:
-            raise CommandError("A bias of order changes what a scorer chooses. Name one with --scorer.")
         try:
             store = engine.graph(options["graph"] or engine.default_graph())
             found = read_dataset(options["dataset"], options["format"])
@@ -73,9 +62,7 @@ class Command(TerminalCommand):
             chosen = list(of_part(found, options["split"], question_ids(options["ids"])))[: options["limit"]]
             asked = track(chosen, description="Linking", console=Terminal(stderr=True), transient=True)
             with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
-                evaluation = evaluate_linking(
-                    asked, store, scorer, own_bias=_own_bias(scorer_name), biases=options["order_bias"]
-                )
+                evaluation = evaluate_linking(asked, store, scorer)
         except (DatasetError, GraphStoreError, ReasoningError) as error:
             raise CommandError(str(error)) from error
         graph = store.info()
@@ -93,12 +80,6 @@ class Command(TerminalCommand):
             self.print_json(document)
         else:
             _print(document)
-
-
-def _own_bias(scorer_name: str) -> float:
-    """The bias of order that a scorer adds by itself, as its card says; 0 without a card."""
-    card = None if scorer_name == NO_SCORER else engine.scorer_card(scorer_name)
-    return Biases.of_card(card or {}).topic_order_bias
 
 
 def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:
