@@ -250,6 +250,7 @@ def test_an_ordinary_word_beside_a_region_is_no_place_in_it(named: GraphStore) -
 
 def test_a_month_in_a_date_is_no_name(named: GraphStore) -> None:
     assert linked("who was born in July", named) == ["en.july"]
+    assert linked("who was born in July 2009", named) == []
     linking = link("who was born in July 2009", named)
     assert [mention.term for mention in linking.targets] == [Date("2009-07")]
 

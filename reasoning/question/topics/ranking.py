@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from reasoning.core.options import Mention
+from reasoning.question.literals import within_a_date
 from reasoning.question.topics.candidates import topic_candidates
 from reasoning.question.topics.features import topic_features
 
@@ -107,6 +108,8 @@ class TopicChoice:
     ) -> Self:
         """Find the candidates, and read their relations from the graph."""
         candidates = topic_candidates(matches, linked)
+        dates = within_a_date(words.question, {each.span for each in candidates})
+        candidates = [each for each in candidates if each.span not in dates]
         return cls(candidates, words, store.relations_each({each.match.card.entity for each in candidates}))
 
     def features(self) -> tuple[Sequence[str], NDArray[np.float64]]:
@@ -118,9 +121,10 @@ class TopicChoice:
         if not self.candidates:
             return ()
         odds = bundled_ranking().log_odds(*self.features())
+        lowest = odds.max() - MAX_BEHIND
         topics: dict[Entity, RankedTopic] = {}
         for place in np.argsort(-odds, kind="stable").tolist():
-            if odds[place] < odds.max() - MAX_BEHIND or len(topics) == MAX_TOPICS:
+            if odds[place] < lowest or len(topics) == MAX_TOPICS:
                 break
             candidate = self.candidates[place]
             card = candidate.match.card
