@@ -62,7 +62,7 @@ def test_a_topic_is_offered_with_what_the_graph_knows_of_it(toy: GraphStore) -> 
 def test_longer_names_come_before_shorter_ones_wherever_they_stand(toy: GraphStore) -> None:
     for question in ("is KITT in Knight Rider", "is Knight Rider about KITT"):
         found = [o.mention.term for o in topic_pool(link(question, toy)).options if isinstance(o, TopicOption)]
-        assert found[:2] == [Entity("en.knight_rider"), Entity("en.kitt")]
+        assert found == [Entity("en.knight_rider"), Entity("en.kitt")]
 
 
 def test_an_entity_named_twice_is_one_topic(toy: GraphStore) -> None:
@@ -74,9 +74,8 @@ def test_an_entity_named_twice_is_one_topic(toy: GraphStore) -> None:
 
 def test_numbers_and_dates_are_no_topics(toy: GraphStore) -> None:
     options = topic_pool(link("who won the super bowl in 2011", toy)).options
-    terms = [option.mention.term for option in options if isinstance(option, TopicOption)]
-    assert terms[0] == Entity("en.super_bowl")
-    assert all(isinstance(term, Entity) for term in terms)
+    terms = [str(option.mention.term) for option in options if isinstance(option, TopicOption)]
+    assert terms == ["en.super_bowl", "en.super_bowl_xlv", "en.super_bowl_xlvi", "en.super_bowl_xlvii"]
 
 
 def test_a_step_says_what_it_adds_and_which_named_entities_it_reaches(toy: GraphStore) -> None:

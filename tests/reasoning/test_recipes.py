@@ -95,6 +95,10 @@ def test_a_wrong_recipe_says_what_to_change(document: dict[str, Any], told: str)
         Recipe.from_document("mine", document)
 
 
+def test_a_recipe_of_an_earlier_version_is_read() -> None:
+    assert Recipe.from_document("mine", {"sources": [_source()], "topic_order_bias": -1.0}).name == "mine"
+
+
 def test_an_unknown_recipe_names_those_that_there_are() -> None:
     with pytest.raises(RecipeError, match="bundled, sample"):
         read_recipe("guess")

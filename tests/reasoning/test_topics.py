@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kgstore.sqlite.loader import load_graph
-from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.question.linking import link, topic_choice
 from reasoning.question.topics.name_matches import Likeness
 from reasoning.question.topics.ranking import MAX_BEHIND, MAX_TOPICS, TopicRanking, bundled_ranking
 from reasoning.training.topic_ranking import topic_examples, train_topic_ranking
+from tests.reasoning.named_graph import graph_of_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,14 +43,8 @@ NAMES = {
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     """Entities with confusable names, each with a number of facts."""
-    triples = [(mid, "type.object.name", f'"{name}"@en') for mid, (name, _) in NAMES.items()]
-    for mid, (_, facts) in NAMES.items():
-        triples += [(mid, f"people.person.fact{n % 40}", f"x{n}") for n in range(facts)]
-    path = tmp_path_factory.mktemp("known") / "known.sqlite"
-    load_graph(triples, path, name="known", title="Known", source="drawn by hand")
-    store = SqliteStore(path)
-    yield store
-    store.close()
+    with graph_of_names(tmp_path_factory.mktemp("known"), NAMES) as store:
+        yield store
 
 
 @pytest.mark.parametrize(
