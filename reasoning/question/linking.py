@@ -11,7 +11,7 @@ from kgstore.names import fold_name
 from kgstore.terms import Entity
 from reasoning.core.errors import QuestionTextError, UnknownTopicError
 from reasoning.core.options import Mention
-from reasoning.question.literals import Span, literals, overlaps, within_a_date
+from reasoning.question.literals import Span, literals, overlaps, within, within_a_date
 from reasoning.question.name_spans import Words
 from reasoning.question.ordinals import place_asked
 from reasoning.question.regions import places_in_regions
@@ -29,7 +29,6 @@ MAX_QUESTION_LENGTH = 2_000
 PARTLY_NAMED = 2
 """Of several entities of which the question gives only a part of the name, this many of the best known do."""
 
-_MAX_PART_LENGTH = 5
 _MAX_MISSPELT_LENGTH = 4
 _SHORTEST_MISSPELT = 5
 _OTHER_TIME = re.compile(
@@ -97,13 +96,9 @@ class Linking:
             # Another reading of the same words: *Iraqi people*, where the topic is Iraq.
             if self.mention not in self.mentions and overlaps(span, {topic}):
                 return True
-            if _within(span, topic):
+            if within(span, topic):
                 return True
-        return isinstance(mention.term, Entity) and any(_within(span, other) for other in self.at_another_time)
-
-
-def _within(span: Span, other: Span) -> bool:
-    return other[0] <= span[0] and span[1] <= other[1]
+        return isinstance(mention.term, Entity) and any(within(span, other) for other in self.at_another_time)
 
 
 def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
@@ -235,14 +230,12 @@ def _ends_of(span: Span, words: Words) -> list[Span]:
 def _parts(words: Words, matches: NameMatches, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
     """What is still free and a part of longer names, the longest first; a single word must begin or end the name."""
     parts = {}
-    for span in words.spans(1, _MAX_PART_LENGTH):
-        if not words.may_be_short(span) or not found.leaves(span):
+    for (span, likeness), longer in matches.partly.items():
+        if likeness is not Likeness.PART or not words.may_be_short(span) or not found.leaves(span):
             continue
-        longer = matches.partly.get((span, Likeness.PART), ())
-        if len(words.of(span)) == 1:
-            longer = _with_word_at_an_end(longer, fold_name(words.text(span)))
-        if longer:
-            parts[span] = longer
+        is_one = len(words.of(span)) == 1
+        if named := _with_word_at_an_end(longer, fold_name(words.text(span))) if is_one else longer:
+            parts[span] = named
     return parts
 
 

@@ -102,14 +102,17 @@ def within_a_date(question: str, spans: Collection[Span]) -> set[Span]:
     """Parts of the question that a longer written date contains: *July* in *July 2009*."""
     matches = (match for pattern in _DATES for match in pattern.finditer(question))
     dates = [match.span() for match in matches if _date(match) is not None]
-    return {
-        span for span in spans for start, end in dates if start <= span[0] and span[1] <= end and span != (start, end)
-    }
+    return {span for span in spans for date in dates if within(span, date) and span != date}
 
 
 def overlaps(span: Span, others: Collection[Span]) -> bool:
     """Whether a part of the question shares characters with one of others."""
     return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def within(span: Span, other: Span) -> bool:
+    """Whether another part of the question holds all of this one."""
+    return other[0] <= span[0] and span[1] <= other[1]
 
 
 def _value(text: str) -> int:

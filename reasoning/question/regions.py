@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.spans import last_name_part
 from kgstore.names import fold_name
 from reasoning.question.naming import is_function_word
-from reasoning.question.word_lists import word_list
+from reasoning.question.word_lists import word_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from reasoning.question.name_spans import Words
 
 _BETWEEN = re.compile(r",?\s+")
-_CODES: Mapping[str, str] = dict(line.split("\t") for line in word_list("region_codes.tsv"))
-_LEADS_TO: Mapping[str, str] = dict(line.split("\t") for line in word_list("containment_relations.tsv"))
+_CODES: Mapping[str, str] = word_pairs("region_codes.tsv")
+_LEADS_TO: Mapping[str, str] = word_pairs("containment_relations.tsv")
 
 
 def places_in_regions(

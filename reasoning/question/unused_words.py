@@ -14,7 +14,7 @@ from reasoning.question.kinds import words_for_kind
 from reasoning.question.literals import overlaps
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.tense import spoken_now
-from reasoning.question.word_lists import word_list
+from reasoning.question.word_lists import word_sets
 from reasoning.question.words import content_stems
 
 if TYPE_CHECKING:
@@ -152,7 +152,6 @@ def _all_stems(texts: Iterable[str]) -> frozenset[str]:
 @cache
 def _narrowing_words() -> tuple[re.Pattern[str], Mapping[str, frozenset[str]]]:
     """A pattern that finds them, the longest first, and by each what may account for it."""
-    rows = (line.split("\t") for line in word_list("narrowing_words.tsv"))
-    ways = {word: frozenset(accounts.split()) for word, accounts in rows}
+    ways = word_sets("narrowing_words.tsv")
     longest = "|".join(sorted(map(re.escape, ways), key=len, reverse=True))
     return re.compile(rf"\b(?:{longest})\b", re.IGNORECASE), ways

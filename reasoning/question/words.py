@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reasoning.question.word_lists import word_list
+from reasoning.question.word_lists import word_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,12 +20,7 @@ _ENDINGS = (
 _SHORTEST_STEM = 3
 
 
-def _read_cues() -> dict[str, frozenset[str]]:
-    rows = (line.split("\t") for line in word_list("cues.tsv"))
-    return {cue: frozenset(words.split()) for cue, words in rows}
-
-
-_READ = _read_cues()
+_READ = word_sets("cues.tsv")
 STOP_WORDS = _READ["stop"]
 """Words that carry no meaning of their own."""
 CUES: Mapping[str, frozenset[str]] = {cue: words for cue, words in _READ.items() if cue != "stop"}

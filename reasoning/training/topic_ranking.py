@@ -43,6 +43,11 @@ class TopicExamples:
     gold: NDArray[np.bool_]
     """(candidates,)."""
 
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return int(self.question[-1]) + 1
+
 
 def topic_examples(questions: Iterable[BenchmarkQuestion], store: GraphStore) -> TopicExamples:
     """Read the candidates of questions in a graph.
@@ -86,7 +91,7 @@ def train_topic_ranking(sets: Sequence[TopicExamples]) -> TopicRanking:
     means, scales = features.mean(0), features.std(0)
     scales[scales < _SMALLEST_SCALE] = 1.0
     scaled = torch.from_numpy((features - means) / scales).float()
-    firsts = np.cumsum([0, *(each.question.max() + 1 for each in sets)])
+    firsts = np.cumsum([0, *(each.questions for each in sets)])
     question = torch.from_numpy(
         np.concatenate([each.question + first for each, first in zip(sets, firsts[:-1], strict=True)])
     )

@@ -61,11 +61,16 @@ class LinkedQuestion:
     by_scorer: tuple[Entity, ...] | None
     """The same in the order of the scorer's probabilities; None where none was asked."""
     likeness: str
-    """How the question names the first gold topic that was found; empty where none was."""
+    """How the question names the first gold topic that was found, or `NOT_FOUND`."""
     targets: int
     """How many terms the question names, namesakes, numbers and dates included: what constraints are made of."""
     seconds: float
     """What `link` took, the scorer aside."""
+
+    @property
+    def order(self) -> tuple[Entity, ...]:
+        """The scorer's order where one was asked, else the pool's."""
+        return self.by_store if self.by_scorer is None else self.by_scorer
 
     def place(self, order: Sequence[Entity]) -> int | None:
         """The place of the first gold topic in an order, from 0; None where there is none."""
@@ -118,8 +123,7 @@ class LinkingEvaluation:
     def _by_likeness(self) -> dict[str, list[int | None]]:
         places: dict[str, list[int | None]] = {}
         for question in self.linked:
-            order = question.by_store if question.by_scorer is None else question.by_scorer
-            places.setdefault(question.likeness or NOT_FOUND, []).append(question.place(order))
+            places.setdefault(question.likeness, []).append(question.place(question.order))
         return places
 
 
@@ -173,7 +177,7 @@ def _link(
     found = _entities(pool)
     chosen = None if scorer is None else _by_scorer(question.text, store, scorer)
     gold = {card.entity for card in topics}
-    likeness = next((str(each.likeness) for each in linking.topics if each.card.entity in gold), "")
+    likeness = next((str(each.likeness) for each in linking.topics if each.card.entity in gold), NOT_FOUND)
     names = {name for card in topics for name in _names(card)}
     return LinkedQuestion(
         question.id,

@@ -11,6 +11,7 @@ import numpy as np
 
 from kgstore.freebase.labels import relation_label
 from kgstore.names import fold_name
+from reasoning.question.literals import within
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.topics.name_matches import TITLES, Likeness
 from reasoning.question.words import content_stems
@@ -118,12 +119,8 @@ class _Seen:
         return before, folded[places[-1] + 1] if places[-1] + 1 < len(folded) else ""
 
     def _of_others(self, span: Span) -> dict[str, float]:
-        around = [
-            likenesses
-            for other, likenesses in self._spans.items()
-            if other != span and other[0] <= span[0] and span[1] <= other[1]
-        ]
-        holds = any(other != span and span[0] <= other[0] and other[1] <= span[1] for other in self._spans)
+        around = [likenesses for other, likenesses in self._spans.items() if other != span and within(span, other)]
+        holds = any(other != span and within(other, span) for other in self._spans)
         return {
             "within a name": any(Likeness.EXACT in likenesses for likenesses in around),
             "within another": bool(around),

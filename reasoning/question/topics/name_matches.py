@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.names import fold_name
 from kgstore.store_parts.matching import best_known_first
 from reasoning.question.naming import is_function_word, is_ordinary, other_names, rewritten
-from reasoning.question.word_lists import word_list
+from reasoning.question.word_lists import word_pairs, word_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,14 +55,9 @@ class Likeness(StrEnum):
     """Misspelt, or a place with its region."""
 
 
-def _read_titles() -> Mapping[str, frozenset[str]]:
-    rows = (line.split("\t") for line in word_list("titles.tsv"))
-    return {name: frozenset(words.split()) for name, words in rows}
-
-
-TITLES: Mapping[str, frozenset[str]] = _read_titles()
+TITLES: Mapping[str, frozenset[str]] = word_sets("titles.tsv")
 """Words before a person's name: all, and those that stand before a given name alone."""
-_NUMERALS = dict(line.split("\t") for line in word_list("numerals.tsv"))
+_NUMERALS = word_pairs("numerals.tsv")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,13 @@ def positive(text: str) -> int:
     raise ArgumentTypeError(f"“{text}” should be a whole number of at least 1")
 
 
+def topic_argument(parser: ArgumentParser) -> None:
+    """Take ``--topic``."""
+    parser.add_argument(
+        "--topic", metavar="ID", help="the id of the entity that the question is about: m.03_r3, Ada_Byron"
+    )
+
+
 def strategy_arguments(parser: ArgumentParser) -> None:
     """Take ``--strategy`` and the options of strategies."""
     parser.add_argument(

@@ -83,15 +83,14 @@ class Command(TerminalCommand):
 
 
 def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:
-    """A question whose first entity is wrong: by the scorer's order where one was asked, else by the store's."""
-    order = question.by_store if question.by_scorer is None else question.by_scorer
-    if question.place(order) == 0:
+    """A question whose first entity is wrong; None for others."""
+    if question.place(question.order) == 0:
         return None
     return {
         "id": question.id,
         "question": question.text,
         "topics": [card.name or card.entity.mid for card in question.topics],
-        "found": [entity.mid for entity in order],
+        "found": [entity.mid for entity in question.order],
         "mention_found": question.mention_found,
     }
 

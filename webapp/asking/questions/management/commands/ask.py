@@ -21,7 +21,7 @@ from webapp.asking.questions.terminal import ANSWERS_SHOWN, TerminalPrinter, dif
 from webapp.asking.runs.schemas import RunEventOut
 from webapp.graphs.sample import graph_prepared
 from webapp.platform.http.errors import ProductError
-from webapp.platform.terminal.arguments import positive, strategy_arguments, switches_given
+from webapp.platform.terminal.arguments import positive, strategy_arguments, switches_given, topic_argument
 from webapp.platform.terminal.command import Terminal, TerminalCommand
 from webapp.platform.terminal.shown import shown
 
@@ -41,9 +41,7 @@ class Command(TerminalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and what it is asked of."""
         parser.add_argument("question")
-        parser.add_argument(
-            "--topic", metavar="ID", help="the id of the entity that the question is about: m.03_r3, Ada_Byron"
-        )
+        topic_argument(parser)
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
         strategy_arguments(parser)

@@ -25,7 +25,7 @@ from webapp.asking.questions.services import question_text
 from webapp.asking.questions.side_by_side import decision_words, same_answers
 from webapp.graphs.sample import graph_prepared
 from webapp.platform.http.errors import ProductError
-from webapp.platform.terminal.arguments import switch_arguments, switches_given
+from webapp.platform.terminal.arguments import switch_arguments, switches_given, topic_argument
 from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
 from webapp.platform.terminal.shown import shown
 
@@ -61,9 +61,7 @@ class Command(TerminalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and the ways to answer it."""
         parser.add_argument("question")
-        parser.add_argument(
-            "--topic", metavar="ID", help="the id of the entity that the question is about: m.03_r3, Ada_Byron"
-        )
+        topic_argument(parser)
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument(
             "--strategy",

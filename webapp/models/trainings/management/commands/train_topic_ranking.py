@@ -48,7 +48,7 @@ class Command(TerminalCommand):
         except (DatasetError, GraphStoreError, ReasoningError, ValueError) as error:
             raise CommandError(str(error)) from error
         options["out"].write_text(json.dumps(ranking.to_json()) + "\n", encoding="utf-8")
-        learned = sum(int(each.question.max()) + 1 for each in sets)
+        learned = sum(each.questions for each in sets)
         self.stdout.write(f"Learned from {learned:,} questions. Written to {options['out']}.")
 
     def _examples(self, file: Path, kind: str, graph: str) -> TopicExamples:
