@@ -68,8 +68,8 @@ class GraphInfo:
 
 
 OUTDATED = (
-    "This graph was loaded by an earlier version. It still works, but its schema and the facts of one relation cannot "
-    "be looked at, and the order of facts may differ from one store to the other. Load it again."
+    "This graph was loaded by an earlier version. It still works, but a question cannot start from a type (which film "
+    "is the longest?), and its schema and the order of facts may be missing. Load it again."
 )
 """Said of a graph that is outdated."""
 _FEW = 10
@@ -208,6 +208,9 @@ class GraphStore(Protocol):
             ValueError: the limit is less than 1.
 
         """
+
+    def types(self) -> Mapping[Entity, int]:
+        """How many entities are of each type; empty where an earlier version loaded the graph."""
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """The card of every entity asked for; an entity that the graph does not hold gets none."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from kgstore.freebase.knowledge import parts, table
+from kgstore.freebase.knowledge import TYPE, parts, table
 from kgstore.iris import is_iri, last_part
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def relation_label(relation: Relation) -> RelationLabel:
 
     Of a relation joined over a dropped mediator both parts are shown, in the order in which they are followed.
     """
+    if relation.is_reverse and relation.predicate == TYPE:
+        return RelationLabel("instances", "")
     labels = [_predicate_label(part) for part in parts(relation.predicate)]
     if relation.is_reverse:
         labels.reverse()

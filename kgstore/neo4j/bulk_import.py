@@ -58,6 +58,7 @@ _ABOUT = {
     "named": "long",
     "commonest": "string",
     "schema": "string",
+    "types": "string",
     "state": "string",
 }
 _PREDICATE = {

@@ -16,7 +16,8 @@ Several graphs share a database, for the Community edition has but one. Every lo
   up to `HUB_PART` terms and ``last`` the last of them. Neo4j keeps no order of edges, so this is what an ordered cut of
   a hub is read from. Graphs of version 1 have none. The subjects of every predicate stand there, too, under the place
   of the graph's term 0, which there is none of; those of versions 1 and 2 lack them, the triples of each `Predicate`
-  and the ``schema`` of the `Graph`.
+  and the ``schema`` of the `Graph`. So do the instances of every type, under codes that no relation has; the ``types``
+  of the `Graph` say which. Those of versions 1 to 3 lack these.
 
 ``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the graph's number, then the term's.
 ``relations`` holds the entity's packed relations; see `kgstore.store_parts.relation_codes` and `kgstore.neo4j.store`.
@@ -31,15 +32,15 @@ from bisect import bisect_left
 from kgstore.names import may_be_misspelt
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Changes whenever what lies in the database, or the order of places, changes."""
-READABLE_VERSIONS = (1, 2, FORMAT_VERSION)
+READABLE_VERSIONS = (1, 2, 3, FORMAT_VERSION)
 """Graphs of these are read; those of an earlier one say that they should be loaded again."""
 
 HUBS_SINCE = 2
 """The first version with hubs."""
-ABOUT = "graph {.*, schema: NULL}"
-"""What a graph is, in Cypher; its schema is long, and read only where it is asked for."""
+ABOUT = "graph {.*, schema: NULL, types: NULL}"
+"""What a graph is, in Cypher; its schema and types are long, and read only where they are asked for."""
 
 HUB_TRIPLES = 100
 """Up to this number of triples along a relation are sorted when they are read."""
@@ -80,6 +81,11 @@ GRAPH_NUMBERS = range(1, 1 << _GRAPH_BITS)
 def place(graph: int, number: int) -> int:
     """The place of a term by its number within its graph."""
     return graph << _NUMBER_BITS | number
+
+
+def type_code(predicates: int, number: int) -> int:
+    """The code under which the instances of a type stand, by its number; those of relations are lower."""
+    return 2 * (predicates + number)
 
 
 def relationship_type(predicate: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from kgstore.commonest import commonest_to_json
 from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.instances import instance_lists
 from kgstore.loading.reading import names_of
 from kgstore.neo4j.format import (
     FORMAT_VERSION,
@@ -19,6 +21,7 @@ from kgstore.neo4j.format import (
     MAX_PREDICATES,
     keys,
     place,
+    type_code,
 )
 from kgstore.store_parts.relation_codes import unpack
 
@@ -70,6 +73,7 @@ def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
         "named": info.named,
         "commonest": commonest_to_json(info.commonest),
         "schema": schema_to_json(read.schema),
+        "types": json.dumps({name: len(entities) for name, entities in instance_lists(read.graph.nodes).items()}),
     }
 
 
@@ -122,7 +126,8 @@ def entity_columns(graph: ArrangedGraph, number: int, start: int, end: int) -> d
 def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
     """The properties of the parts of hubs, hub by hub and each in order; ``numbers`` are arrays of integers.
 
-    The subjects of every predicate come first: they are what the whole graph, as its term 0, leads to.
+    The subjects of every predicate and the instances of every type come first: they are what the whole graph, as its
+    term 0, leads to.
     """
     edges = graph.edges
     rows = [
@@ -130,6 +135,8 @@ def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
         for predicate, subjects in edges.sources()
         for row in _parts(number, place(number, 0), 2 * predicate, subjects)
     ]
+    for own, entities in enumerate(instance_lists(graph.nodes).values()):
+        rows += _parts(number, place(number, 0), type_code(len(graph.predicates), own), np.array(entities))
     for backwards, hubs in enumerate(_hubs(graph)):
         if not hubs:
             continue

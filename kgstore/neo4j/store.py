@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,7 @@ from kgstore.neo4j.format import (
     quoted_type,
     relationship_type,
     similar_patterns,
+    type_code,
 )
 from kgstore.neo4j.format import (
     place as place_of,
@@ -32,6 +34,7 @@ from kgstore.store_parts.errors import GraphVersionError
 from kgstore.store_parts.matching import best_known_first
 from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
+from kgstore.store_parts.types_as_entities import INSTANCES, TypeEntities
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:
@@ -174,6 +177,10 @@ CALL (part) {{
 }}
 RETURN part, {CARD}, entity.names[found]
 """
+_TYPES = f"""
+{STILL_HERE}
+RETURN graph.types
+"""
 _SIMILAR = f"""
 UNWIND $patterns AS pattern
 CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
@@ -213,7 +220,9 @@ class Neo4jStore:
         self._info = graph_info(about)
         predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
         self._predicates = Predicates(predicates)
+        self._predicate_count = len(predicates)
         self._names_of_types = {relationship_type(predicate.name): predicate.name for predicate in predicates}
+        self._types = TypeEntities(self, self._info.version)
 
     def info(self) -> GraphInfo:
         """What this graph is."""
@@ -225,14 +234,19 @@ class Neo4jStore:
 
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
-        return self._predicates.counts(self._packed(entities).values())
+        return self._types.relations(entities, self._predicates.counts(self._packed(entities).values()))
 
     def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
         """See `GraphStore.relations_each`."""
-        return self._predicates.counts_each({Entity(mid): packed for mid, packed in self._packed(entities).items()})
+        packed = {Entity(mid): packed for mid, packed in self._packed(entities).items()}
+        return self._types.relations_each(entities, self._predicates.counts_each(packed))
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`. One query for what the entities and the targets have, one to probe what both have."""
+        found = self._linked(entities, targets)
+        return self._types.links(entities, self.cards(targets), found) if self._types.among(entities) else found
+
+    def _linked(self, entities: Collection[Entity], targets: Collection[Entity]) -> set[Link]:
         packed = self._packed({*entities, *targets})
         codes = {mid: set(unpack(pairs)[:, 0].tolist()) for mid, pairs in packed.items()}
         asked, wanted = ({entity.mid for entity in some} & codes.keys() for some in (entities, targets))
@@ -255,6 +269,8 @@ class Neo4jStore:
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
         """See `GraphStore.expand`. One query; where the limit cuts, one more for hubs and one for other entities."""
+        if relation == INSTANCES:
+            return self._types.expand(entities, limit)
         code = self._predicates.code(relation)
         if code is None or not entities:
             return Expansion((), 0)
@@ -283,6 +299,8 @@ class Neo4jStore:
 
     def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
         """See `GraphStore.page`."""
+        if relation == INSTANCES:
+            return self._types.page(entity, limit, cursor)
         wanted = rows_for_page(limit)
         [after] = [0] if cursor is None else decode_cursor(cursor, self._info.version)
         code = self._predicates.code(relation)
@@ -301,7 +319,7 @@ class Neo4jStore:
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
         cards = self._read(_CARDS, {"mids": mids_of(entities)}, lambda rows: [card_of(row.values()) for row in rows])
-        return {card.entity: card for card in cards}
+        return self._types.cards(entities, {card.entity: card for card in cards})
 
     def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
         """See `GraphStore.search`. What bears exactly the name that was typed goes before everything else."""
@@ -373,9 +391,26 @@ class Neo4jStore:
         """See `GraphStore.labels`."""
         mids = mids_of(term for term in terms if isinstance(term, Entity))
         names = self._read(_LABELS, {"mids": mids}, _pairs) if mids else {}
-        return {
-            term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
-        }
+        return self._types.labels(
+            {term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms}
+        )
+
+    def types(self) -> Mapping[Entity, int]:
+        """See `GraphStore.types`."""
+        return self._types.counts
+
+    def read_types(self) -> Mapping[str, int]:
+        """See `kgstore.store_parts.types_as_entities.InstanceLists`."""
+        [[kept]] = self._read(_TYPES, {}, rows_of)
+        return json.loads(kept) if kept else {}
+
+    def read_instances(self, name: str, limit: int, after: int = 0) -> Sequence[tuple[int, str]]:
+        """See `kgstore.store_parts.types_as_entities.InstanceLists`."""
+        code = type_code(self._predicate_count, [*self._types.counts].index(Entity(name)))
+        base = place_of(self._graph, 0)
+        asked = {"places": [base], "code": code, "share": limit, "after_number": after, "first": base}
+        rows = self._read(_FIRST_OF_HUBS, {**asked, "parts": limit // HUB_PART + 2}, rows_of)
+        return sorted((reached - base, text) for _, reached, text in rows)
 
     def close(self) -> None:
         """Read no more. The connection stays open for other graphs."""

@@ -3,7 +3,8 @@
 Every term has an integer id from 1, in the one order of `kgstore.store.GraphStore`: entities come first, the best known
 with the smallest id, then literals. Both indexes of the edges end with such an id, so that an ordered cut of a hub
 reads only what it gives. In graphs of version 1 ties were in the order of the file; those of versions 1 and 2 have
-neither ``sources``, nor the triples of predicates counted, nor the schema. A predicate's ids follow the order
+neither ``sources``, nor the triples of predicates counted, nor the schema; those of versions 1 to 3 lack the instances
+of types. A predicate's ids follow the order
 of their names, and a relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the
 order of relations.
 """
@@ -12,9 +13,9 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x4B475354
 """Marks a SQLite file as a graph of ours (``KGST``)."""
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Changes whenever the tables, or the order of ids, change."""
-READABLE_VERSIONS = (1, 2, FORMAT_VERSION)
+READABLE_VERSIONS = (1, 2, 3, FORMAT_VERSION)
 """Graphs of these are read; those of an earlier one say that they should be loaded again."""
 
 TABLES = """
@@ -53,6 +54,18 @@ CREATE TABLE sources (           -- the subjects of every predicate: its triples
     PRIMARY KEY (predicate, subject)
 ) WITHOUT ROWID;
 
+CREATE TABLE types (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    entities INTEGER NOT NULL
+);
+
+CREATE TABLE instances (         -- the entities of every type
+    type INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    PRIMARY KEY (type, entity)
+) WITHOUT ROWID;
+
 CREATE TABLE names (
     id INTEGER PRIMARY KEY,       -- in the order of entities: the best known first
     entity INTEGER NOT NULL,
@@ -72,6 +85,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
 INDEXES = """
 CREATE UNIQUE INDEX terms_by_text ON terms (text);
 CREATE INDEX edges_backwards ON edges (object, predicate, subject);
+CREATE UNIQUE INDEX types_by_name ON types (name);
 CREATE INDEX names_by_entity ON names (entity);
 CREATE INDEX names_by_folded ON names (folded);
 INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);

@@ -16,6 +16,7 @@ from kgstore.commonest import commonest_to_json
 from kgstore.disk import why_not_written
 from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
+from kgstore.loading.instances import instance_lists
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
@@ -35,6 +36,8 @@ _INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_TERM = "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_EDGE = "INSERT INTO edges VALUES (?, ?, ?)"
 _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?)"
+_INSERT_TYPE = "INSERT INTO types VALUES (?, ?, ?)"
+_INSERT_INSTANCE = "INSERT INTO instances VALUES (?, ?)"
 _INSERT_NAME = "INSERT INTO names VALUES (?, ?, ?, ?)"
 _INSERT_ABOUT = "INSERT INTO about VALUES (?, ?)"
 
@@ -163,6 +166,11 @@ def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Ca
         writer.write(_INSERT_TERM, _term_rows(graph))
         writer.write(_INSERT_EDGE, _edge_rows(graph.edges))
         connection.executemany(_INSERT_SOURCE, _source_rows(graph.edges))
+        lists = instance_lists(graph.nodes)
+        connection.executemany(_INSERT_TYPE, ((own, name, len(lists[name])) for own, name in enumerate(lists)))
+        connection.executemany(
+            _INSERT_INSTANCE, ((own, entity) for own, name in enumerate(lists) for entity in lists[name])
+        )
         connection.executemany(_INSERT_NAME, _name_rows(graph.nodes))
         connection.execute("COMMIT")
         progress(LoadProgress("indexing", 0, None))

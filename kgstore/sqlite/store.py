@@ -15,6 +15,7 @@ from kgstore.store_parts.cursor import decode_cursor, encode_cursor
 from kgstore.store_parts.matching import best_known_first, holds_part
 from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
+from kgstore.store_parts.types_as_entities import INSTANCES, TypeEntities
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:
@@ -92,6 +93,14 @@ _CONTAINING = """
 SELECT names.entity, names.text, names.folded FROM words CROSS JOIN names ON names.id = words.rowid
 WHERE words MATCH ? ORDER BY words.rowid
 """
+_TYPES = "SELECT name, entities FROM types"
+_INSTANCES = """
+SELECT terms.id, terms.text
+FROM types CROSS JOIN instances ON instances.type = types.id CROSS JOIN terms ON terms.id = instances.entity
+WHERE types.name = ? AND instances.entity > ? ORDER BY instances.entity LIMIT ?
+"""
+_TYPES_SINCE = 4
+"""The first version of the format with ``types`` and ``instances``."""
 _KNOWN_WORDS = "SELECT term FROM json_each(?) AS asked CROSS JOIN temp.vocabulary ON term = asked.value"
 
 
@@ -133,6 +142,7 @@ class SqliteStore:
                     for _, name, is_offered, reverse, subject_kind, object_kind in predicates
                 ]
             )
+        self._types = TypeEntities(self, self._info.version)
 
     def info(self) -> GraphInfo:
         """What this graph is."""
@@ -146,13 +156,15 @@ class SqliteStore:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS, (json_mids(entities),)).fetchall()
-            return self._predicates.counts(packed for _, packed in rows)
+            known = self._predicates.counts(packed for _, packed in rows)
+        return self._types.relations(entities, known)
 
     def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
         """See `GraphStore.relations_each`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS_EACH, (json_mids(entities),)).fetchall()
-            return self._predicates.counts_each({Entity(mid): packed for mid, packed in rows})
+            known = self._predicates.counts_each({Entity(mid): packed for mid, packed in rows})
+        return self._types.relations_each(entities, known)
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""
@@ -161,16 +173,19 @@ class SqliteStore:
             for number, packed in connection.execute(_RELATIONS, (json_mids(entities),)):
                 for code in unpack(packed)[:, 0].tolist():
                     having[code].append(number)
-            return {
+            found = {
                 Link(self._predicates.relation(code ^ 1), target)
                 for target in targets
                 for number, packed in connection.execute(_RELATIONS, (json_mids([target]),)).fetchall()
                 for code, triples in unpack(packed).tolist()
                 if self._predicates.is_offered(code) and _reaches(connection, having[code ^ 1], code, number, triples)
             }
+        return self._types.links(entities, self.cards(targets), found) if self._types.among(entities) else found
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
         """See `GraphStore.expand`."""
+        if relation == INSTANCES:
+            return self._types.expand(entities, limit)
         code = self._predicates.code(relation)
         if code is None:
             return Expansion((), 0)
@@ -189,6 +204,8 @@ class SqliteStore:
 
     def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
         """See `GraphStore.page`."""
+        if relation == INSTANCES:
+            return self._types.page(entity, limit, cursor)
         wanted = rows_for_page(limit)
         [after] = [0] if cursor is None else decode_cursor(cursor, self._info.version)
         code = self._predicates.code(relation)
@@ -207,7 +224,8 @@ class SqliteStore:
         """See `GraphStore.cards`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_CARDS_BY_TEXT, (json_mids(entities),)).fetchall()
-            return {card.entity: card for card in cards_of(connection, rows).values()}
+            known = {card.entity: card for card in cards_of(connection, rows).values()}
+        return self._types.cards(entities, known)
 
     def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
         """See `GraphStore.search`. What bears exactly the name that was typed goes before everything else."""
@@ -264,9 +282,25 @@ class SqliteStore:
         entities = [term for term in terms if isinstance(term, Entity)]
         with self._connections.lend() as connection:
             names = dict(connection.execute(_LABELS, (json_mids(entities),)))
-        return {
-            term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
-        }
+        return self._types.labels(
+            {term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms}
+        )
+
+    def types(self) -> Mapping[Entity, int]:
+        """See `GraphStore.types`."""
+        return self._types.counts
+
+    def read_types(self) -> Mapping[str, int]:
+        """See `kgstore.store_parts.types_as_entities.InstanceLists`."""
+        if self._format < _TYPES_SINCE:
+            return {}
+        with self._connections.lend() as connection:
+            return dict(connection.execute(_TYPES))
+
+    def read_instances(self, name: str, limit: int, after: int = 0) -> Sequence[tuple[int, str]]:
+        """See `kgstore.store_parts.types_as_entities.InstanceLists`."""
+        with self._connections.lend() as connection:
+            return connection.execute(_INSTANCES, (name, after, limit)).fetchall()
 
     def close(self) -> None:
         """Let go of the file."""

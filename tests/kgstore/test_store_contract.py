@@ -631,3 +631,74 @@ def test_ids_may_be_any_text(make_store: MakeStore) -> None:
     store = make_store("\n".join(f"{mid}\tr.s.t\t{mid}" for mid in ids))
     for mid in ids:
         assert [str(t) for t in store.expand([Entity(mid)], Relation("r.s.t"), 9).triples] == [f"{mid}\tr.s.t\t{mid}"]
+
+
+# Types as entities
+
+CHEESES = (
+    'feta\ttype.object.type\tfood.cheese\nfeta\ttype.object.name\t"Feta"@en\n'
+    "comte\ttype.object.type\tfood.cheese\ncomte\ttype.object.type\tcommon.topic\n"
+    'edam\ttype.object.type\tfood.cheese\nedam\tfood.food.origin\tnl\nedam\tfood.food.aged\t"3"^^xsd:integer\n'
+    "comte\tfood.food.origin\tfr\nnl\ttype.object.type\tlocation.country\nfr\ttype.object.type\tlocation.country\n"
+)
+CHEESE, COUNTRY = Entity("food.cheese"), Entity("location.country")
+
+
+def test_types_are_entities_that_lead_to_their_instances(make_store: MakeStore) -> None:
+    store = make_store(CHEESES)
+    assert store.types() == {CHEESE: 3, COUNTRY: 2}
+    card = store.cards([CHEESE, Entity("feta")])[CHEESE]
+    assert (card.name, card.types, card.popularity) == ("cheese", ("type.type",), 3)
+    assert store.labels([CHEESE, Entity("feta")]) == {CHEESE: "cheese", Entity("feta"): "Feta"}
+    [relation] = store.relations([CHEESE])
+    assert (str(relation.relation), relation.entities, relation.triples) == ("^type.object.type", 1, 3)
+    assert relation.kind is TermKind.ENTITY
+    assert store.relations_each([CHEESE, Entity("comte")])[CHEESE] == [relation]
+    both = counts(store, "food.cheese", "location.country", "comte")
+    assert both == {"^type.object.type": (2, 5), "food.food.origin": (1, 1)}
+
+
+def test_instances_come_best_known_first_all_at_once_or_in_pages(make_store: MakeStore) -> None:
+    store = make_store(CHEESES)
+    instances = Relation("type.object.type", Direction.REVERSE)
+    expansion = store.expand([CHEESE], instances, 9)
+    assert [triple.subject.mid for triple in expansion.triples] == ["edam", "comte", "feta"]
+    assert {(triple.predicate, triple.object) for triple in expansion.triples} == {("type.object.type", CHEESE)}
+    assert (len(store.expand([CHEESE], instances, 2).triples), store.expand([CHEESE], instances, 2).total) == (2, 3)
+    assert store.expand([Entity("feta")], instances, 9).triples == []
+    first = store.page(CHEESE, instances, 2)
+    rest = store.page(CHEESE, instances, 2, first.next)
+    assert [*first.triples, *rest.triples] == list(expansion.triples)
+    assert (first.total, rest.next) == (3, None)
+
+
+def test_a_type_links_to_its_instances_alone(make_store: MakeStore) -> None:
+    store = make_store(CHEESES)
+    targets = [Entity("feta"), Entity("nl")]
+    assert store.links([CHEESE], targets) == {Link(Relation("type.object.type", Direction.REVERSE), Entity("feta"))}
+    assert store.links([CHEESE, Entity("edam")], targets) == {
+        Link(Relation("type.object.type", Direction.REVERSE), Entity("feta")),
+        Link(Relation("food.food.origin"), Entity("nl")),
+    }
+
+
+def test_a_type_that_is_a_node_keeps_what_it_has(make_store: MakeStore) -> None:
+    store = make_store(CHEESES + 'food.cheese\ttype.object.name\t"Käse"@en\nfood.cheese\tmade.of\tmilk\n')
+    card = store.cards([CHEESE])[CHEESE]
+    assert (card.name, card.popularity) == ("Käse", 4)
+    assert counts(store, "food.cheese") == {"^type.object.type": (1, 3), "made.of": (1, 1)}
+
+
+def test_a_type_with_many_instances_gives_all_of_them_in_order(make_store: MakeStore) -> None:
+    count = 1_203
+    store = make_store("".join(f"thing{i:04}\ttype.object.type\tbig.thing\n" for i in range(count)) + "a\tb.c.d\te\n")
+    instances = Relation("type.object.type", Direction.REVERSE)
+    found = [triple.subject.mid for triple in store.expand([Entity("big.thing")], instances, 5_000).triples]
+    assert found == [f"thing{i:04}" for i in range(count)]
+    cursor, read = None, []
+    while True:
+        page = store.page(Entity("big.thing"), instances, 500, cursor)
+        read += [triple.subject.mid for triple in page.triples]
+        if (cursor := page.next) is None:
+            break
+    assert read == found

@@ -80,6 +80,10 @@ class WithoutRelation:
         """See `GraphStore.page`."""
         return self._store.page(entity, relation, limit, cursor)
 
+    def types(self) -> Mapping[Entity, int]:
+        """As the store says."""
+        return self._store.types()
+
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
         return self._store.cards(entities)

@@ -1,0 +1,27 @@
+"""The instances of every type of a graph that is being loaded; see `kgstore.store_parts.types_as_entities`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.knowledge import load_knowledge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kgstore.loading.arrange import Node
+
+
+def instance_lists(nodes: Sequence[Node]) -> Mapping[str, Sequence[int]]:
+    """By type, the numbers of the entities that are of it, in their order; see `kgstore.loading.arrange`.
+
+    Types of the database itself, and those that everything has, are left out.
+    """
+    told_little = load_knowledge().telling_little.prefixes
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, node in enumerate(nodes, start=1):
+        for name in dict.fromkeys(node.types):
+            if not name.startswith(told_little):
+                found[name].append(number)
+    return {name: found[name] for name in sorted(found)}
