@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.freebase.spans import BOUNDS, bound_names
 from kgstore.neo4j.format import day_number, quoted_type
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import CODE_PATTERN, Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator
@@ -29,7 +30,8 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
 
     It returns one column, ``answer``: each answer's textual form, as `kgstore.terms.parse_term` reads it. The topic
     entity is never among them. Every step is a ``MATCH`` of its own, for within one no edge is followed twice. Where
-    the derivation counts, the one column is ``count`` and its one row the number.
+    the derivation counts, the one column is ``count`` and its one row the number. Instances of a type are found by the
+    ``types`` of their nodes.
 
     Raises:
         NoQueryError: the derivation has no answer position.
@@ -37,12 +39,12 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
     """
     plan = Plan(derivation)
     writer = _Writer(plan, {"graph": graph, "topic": derivation.topic.mid})
-    lines = [
-        "MATCH (graph:Graph {name: $graph, state: 'complete'})",
-        "MATCH (x0:Entity {graph: graph.graph, mid: $topic})",
-    ]
+    lines = ["MATCH (graph:Graph {name: $graph, state: 'complete'})"]
+    if writer.is_topic_a_node:
+        lines += ["MATCH (x0:Entity {graph: graph.graph, mid: $topic})"]
+    begun = ["x0"] if writer.is_topic_a_node else ["graph"]
     for number, ranking in enumerate(plan.rankings):
-        known = ", ".join(("x0", *(f"best{n + 1}" for n in range(number))))
+        known = ", ".join((*begun, *(f"best{n + 1}" for n in range(number))))
         function = "min" if ranking.operator is Operator.MIN else "max"
         rank = _rank(f"x{ranking.position}")
         lines += [f"CALL ({known}) {{", *(_INDENT + line for line in writer.way(ranking.position, number))]
@@ -74,6 +76,11 @@ class _Writer:
     parameters: Parameters
     _names: dict[tuple[str, str | float | int], str] = field(default_factory=dict)
 
+    @property
+    def is_topic_a_node(self) -> bool:
+        """Whether a step leads on from the topic's node; a type need not have one."""
+        return any(self.plan.relation(each) != INSTANCES for each in self.plan.children(ROOT, self.plan.asked))
+
     def way(self, position: int, rankings: int) -> Iterator[str]:
         """The path from the topic to a position, with its constraints; ``rankings`` rankings were applied before."""
         path = self.plan.path(position) or (ROOT,)
@@ -89,6 +96,8 @@ class _Writer:
         """The step to a position; an end of the tree may be a literal."""
         if position == ROOT:
             return "MATCH (x0)"
+        if self._is_of_topic(position):
+            return f"MATCH (x{position}:Entity {{graph: graph.graph}})"
         edge = f"-[:{quoted_type(self.plan.relation(position).predicate)}]-"
         arrow = f"<{edge}" if self.plan.relation(position).is_reverse else f"{edge}>"
         leads_on = position in path[:-1] or self.plan.children(position, self.plan.required)
@@ -96,6 +105,8 @@ class _Writer:
 
     def _conditions(self, position: int, rankings: int, path: tuple[int, ...]) -> Iterator[str]:
         node = f"x{position}"
+        if position != ROOT and self._is_of_topic(position):
+            yield f"$topic IN {node}.types"
         for constraint in self.plan.comparisons(position):
             if constraint.operator is Operator.HOLDS:
                 yield self._held(node, constraint.target)
@@ -110,6 +121,10 @@ class _Writer:
             if child not in path:
                 met = " AND ".join(self._conditions(child, rankings, path))
                 yield f"EXISTS {{ {self._match(child, path)}{f' WHERE {met}' if met else ''} }}"
+
+    def _is_of_topic(self, position: int) -> bool:
+        """Whether a position holds the instances of the topic, which is a type."""
+        return self.plan.relation(position) == INSTANCES and self.plan.parent(position) == ROOT
 
     def _condition(self, node: str, operator: Operator, target: Term) -> str:
         """What `reasoning.facts.pruning.meets` says."""

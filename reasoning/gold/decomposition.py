@@ -89,7 +89,9 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     in `reasoning.facts.pruning`.
 
     With ``topic`` None the entity farthest from the answer is taken, of several the one that the query says is not the
-    answer, then the smallest id; the first from which a derivation leads to the answer.
+    answer, then the smallest id; the first from which a derivation leads to the answer. Where the query names none, the
+    type of the answers is the topic, and the first step leads to its instances
+    (`kgstore.store_parts.types_as_entities`).
 
     A query that counts its answers is the derivation of those answers, ``counted``.
 
@@ -110,10 +112,14 @@ def decompose_graph(graph: QueryGraph, topic: Entity | None) -> Decomposition:
     notes: dict[Note, None] = {}
     edges, kinds = _without_types(graph.edges, topic, notes)
     candidates = _start_entities(graph, edges)
+    types = _start_types(graph)
     if topic is not None:
-        if topic not in candidates:
+        if topic not in (*candidates, *types):
             return Decomposition(None, str(Problem.TOPIC_ABSENT))
         candidates = [topic]
+    elif not candidates and types:
+        candidates = types[:1]
+        edges, kinds = _without_types(graph.edges, types[0], notes)
     problem = Problem.NO_ENTITY
     for place, candidate in enumerate(candidates):
         try:
@@ -387,6 +393,17 @@ def _start_entities(graph: QueryGraph, edges: Sequence[Edge]) -> list[Entity]:
             if isinstance(node, Entity) and edge.predicate != TYPE:
                 nearness[node] = max(nearness.get(node, -1), distances.get(_other(edge, node), -1))
     return sorted(nearness, key=lambda entity: (-nearness[entity], entity not in unlike, entity))
+
+
+def _start_types(graph: QueryGraph) -> list[Entity]:
+    """The types that the query gives its variables, those of the answers first.
+
+    Where it names no entity, they are all that there is to start from.
+    """
+    said = [edge for edge in graph.edges if edge.predicate == TYPE and isinstance(edge.object, Entity)]
+    said.sort(key=lambda edge: (edge.subject != graph.answer, str(edge.object)))
+    types = dict.fromkeys(edge.object for edge in said if isinstance(edge.object, Entity))
+    return [kind for kind in types if _may_be_kind(kind.mid)]
 
 
 def _distances(edges: Sequence[Edge], answer: Variable) -> dict[Node, int]:

@@ -23,7 +23,7 @@ from reasoning.compiling.sparql import to_sparql
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.decomposition import decompose
 from reasoning.gold.fitting import replay
-from tests.reasoning.random_graphs import random_derivation, random_triples, replayed, sqlite_store
+from tests.reasoning.random_graphs import KINDS, random_derivation, random_triples, replayed, sqlite_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,7 +84,8 @@ def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None
     choose = random.Random(seed)
     triples = random_triples(choose)
     store, rdf = sqlite_store(triples, tmp_path), Rdf(triples)
-    derivations = [random_derivation(choose, store, Entity("m.a")) for _ in range(3)]
+    topics = [*[Entity("m.a")] * 3, Entity(choose.choice(KINDS))]
+    derivations = [random_derivation(choose, store, topic) for topic in topics]
     assume(any(derivations))
     for derivation in filter(None, derivations):
         answers = replayed(store, derivation)
@@ -115,9 +116,9 @@ def test_replay_sparql_and_cypher_agree(
     neo4j_library.load(GraphToLoad(many_triples, "compiled", "Compiled", "made up"))
 
     @settings(max_examples=20, deadline=None)
-    @given(seed=st.integers(0, 2**32), piece=st.integers(0, PIECES - 1))
-    def agree(seed: int, piece: int) -> None:
-        derivation = random_derivation(random.Random(seed), store, Entity(f"m.{piece}.a"))
+    @given(seed=st.integers(0, 2**32), topic=st.sampled_from([*(f"m.{piece}.a" for piece in range(PIECES)), *KINDS]))
+    def agree(seed: int, topic: str) -> None:
+        derivation = random_derivation(random.Random(seed), store, Entity(topic))
         assume(derivation is not None)
         assert derivation is not None
         answers = replayed(store, derivation)
@@ -160,6 +161,8 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
             counted=True,
         ),
         derivation((0, "^film.film.actor"), (1, "film.film.actor"), place=2),
+        derivation((0, "^type.object.type"), (1, "r.s.age"), constraints=[(2, "max", "")], place=1),
+        derivation((0, "^type.object.type"), (1, "r.s.cast"), (1, "r.s.age"), constraints=[(3, "max", "")], place=2),
         derivation((0, "film.starring|film.actor"), place=1),
         derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.character"), constraints=[(3, "=", "m.kitt")], place=2),
         derivation((0, "r.s.child"), (1, "r.s.height"), constraints=[(2, ">", '"1.8"^^xsd:decimal')], place=1),
