@@ -18,6 +18,7 @@ from reasoning.core.options import (
     TopicOption,
 )
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.facts.comparisons import comparisons_offered, other_ends
 from reasoning.question.naming import is_function_word
 
 if TYPE_CHECKING:
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import Expansion, GraphStore
     from kgstore.terms import Relation, Triple
+    from reasoning.facts.comparisons import Comparisons
     from reasoning.question.linking import Linking
-
-_COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
 
 
 def topic_pool(linking: Linking) -> OptionPool:
@@ -98,20 +98,23 @@ def prune_pool(
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
     position that could hold the answer is never constrained, but for its kind. Minima and maxima are those at the
-    ``place`` that the question asks for. A text is a target where the question says all of its words. ``others`` are
-    the constraints of Discern's own: that something held then (`held_constraints`), and kinds
-    (`reasoning.question.kinds`).
+    ``place`` that the question asks for. Where one end of a period is chosen, the other one follows
+    (`reasoning.facts.comparisons`). A text is a target where the question says all of its words. ``others`` are the
+    constraints of Discern's own: that something held then (`held_constraints`), and kinds (`reasoning.question.kinds`).
     """
     words = fold_name(question)
+    offered = comparisons_offered(targets, question)
     said = frozenset(term for held in members for term in held if isinstance(term, Text) and _is_said(term, words))
     free = set(answerable(structure, chosen))
     options: list[Option] = [
         ConstraintOption(constraint)
         for node in structure.nodes
         if node.position != ROOT and free - {node.position}
-        for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place)
+        for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place, offered)
         if constraint not in chosen
     ]
+    if rest := [option for option in options if option.choice in other_ends(chosen, targets, offered)]:
+        return OptionPool(tuple(rest))
     # What runs of earlier versions chose keeps its place, None among it: what READS has not comes last.
     more = (ConstraintOption(constraint) for constraint in others if constraint not in chosen)
     return OptionPool((*options, NoneOption(), *more))
@@ -162,6 +165,7 @@ def _constraints(
     targets: Collection[Mention],
     said: frozenset[Text],
     place: int,
+    offered: Comparisons,
 ) -> Iterator[Constraint]:
     wanted = dict.fromkeys(mention.term for mention in targets)
     if kind is TermKind.ENTITY:
@@ -174,7 +178,7 @@ def _constraints(
             Constraint(position, operator, term)
             for term in wanted
             if isinstance(term, literal)
-            for operator in _COMPARISONS
+            for operator in offered[term]
         )
         if len(members) >= max(place, 2):
             target = None if place == 1 else Number(float(place))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import name_parts, split_words
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
@@ -54,8 +55,8 @@ _EXTREME_WORDS = {
 def prompt_text(state: DecisionState, *, named: bool = True) -> str:
     """Q and S_k in words: the masked question, then what has been found and demanded so far."""
     parts = [masked_question(state, named=named)]
-    if state.structure.step > 0:
-        parts.append("found: " + _tree_words(state.structure, ROOT))
+    if found := _tree_words(state.structure, ROOT):
+        parts.append(f"found: {found}")
     if state.constraints:
         parts.append("where: " + "; ".join(constraint_words(state.structure, c) for c in state.constraints))
     return " | ".join(parts)
@@ -182,17 +183,21 @@ def _short_words(relation: Relation, *, typed: bool = True) -> str:
 
 
 def _short_hops(structure: AbstractStructure, position: int, *, typed: bool = True) -> list[str]:
-    return [_short_words(node.relation, typed=typed) for node in structure.path(position) if node.relation is not None]
+    relations = (node.relation for node in structure.path(position))
+    # That something is of the topic's type is no way to it: it reads as a topic would.
+    return [_short_words(each, typed=typed) for each in relations if each is not None and each != INSTANCES]
 
 
 def _tree_words(structure: AbstractStructure, position: int) -> str:
     """What grew from a position: *teams (team, from)*."""
     parts: list[str] = []
     for node in structure.children(position):
-        if node.relation is not None:
+        if node.relation == INSTANCES:
+            parts.append(_tree_words(structure, node.position))
+        elif node.relation is not None:
             below = _tree_words(structure, node.position)
             parts.append(_short_words(node.relation) + (f" ({below})" if below else ""))
-    return ", ".join(parts)
+    return ", ".join(filter(None, parts))
 
 
 def _mask(state: DecisionState, mention: Mention, *, named: bool) -> str:

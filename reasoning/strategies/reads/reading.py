@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
-from reasoning.core.options import ConstraintOption, OptionPool, Stage, StepOption
+from reasoning.core.options import ConstraintOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.answers import in_order
 from reasoning.facts.pools import (
@@ -109,7 +109,7 @@ class Reading:
             question=run.question,
         )
         pool = decisions.offered(Stage.PRUNE, every)
-        if len(pool) == 1:
+        if len(pool) == 1 and isinstance(pool.options[0], NoneOption):
             # A condition that a user gave may be there nevertheless.
             taken = decisions.take(Stage.PRUNE, number, pool)
             return None if taken is None or len(taken.pool) == 1 else pool
