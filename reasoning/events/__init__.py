@@ -257,11 +257,13 @@ Reason: TypeAlias = Literal[
     "from_the_model",
     "no_topic",
     "no_relation",
+    "nothing_compared",
     "unsupported",
     "nothing_said",
     "conditions_leave_nothing",
 ]
-"""``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
+"""``nothing_compared``: the topic is a type, and no condition says which of its instances the question means.
+``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
 ``nothing_said``: a model that writes named no answer."""
 
 

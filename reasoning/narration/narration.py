@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import literal_label
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
 from reasoning.core.derivation import Operator
@@ -85,7 +86,7 @@ class Narrator:
             id=str(relation),
             label=label.label,
             context=label.context,
-            reverse=relation.is_reverse,
+            reverse=relation.is_reverse and relation != INSTANCES,
             unit=label.unit or None,
         )
 

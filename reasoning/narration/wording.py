@@ -145,6 +145,8 @@ REASONS: Mapping[str, str] = {
     "no_topic": "No entity of the question was found in {graph}. Choose a topic, or ask about something else.",
     "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
+    "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that "
+    "tells which.",
     "nothing_said": "The language model named no answer.",
     "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an "
     "answer.",
@@ -791,7 +793,7 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
-            case "unsupported" | "nothing_said":
+            case "unsupported" | "nothing_said" | "nothing_compared":
                 which = finished.reason
             case "conditions_leave_nothing":
                 which = "conditions" if self._constraints else "topic_alone"

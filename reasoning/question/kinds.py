@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.freebase.labels import name_parts, split_words, type_label
@@ -41,6 +42,8 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 """What stands before the noun that says what is asked for: *which*, *what is the*, *name all Polish*."""
+_HOW_MANY = re.compile(r"\bhow\s+many(?:\s+[^\W_][\w.'\u2019-]*)?\s*$", re.IGNORECASE)
+_WHO = re.compile(r"\s*(?:who)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,15 @@ class KindWords:
     end: int
     is_asked_for: bool
     """Whether it is what the question asks for, *which country*, and not mentioned besides that."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKind:
+    """A type of a graph that a part of a question names."""
+
+    kind: str
+    span: Span
+    is_asked_for: bool
 
 
 def of_kind(terms: frozenset[Term], kind: Term, store: GraphStore) -> frozenset[Term]:
@@ -128,6 +140,53 @@ def words_for_kind(question: str, names: Iterable[Span], kind: Term) -> KindWord
     said = _said(question, tuple(names))
     found = [said[words] for words in _ways_to_say(str(kind)) if words in said]
     return min(found, key=lambda words: (not words.is_asked_for, words.start - words.end), default=None)
+
+
+def kinds_named(question: str, store: GraphStore) -> list[NamedKind]:
+    """The types of a graph that a question names, in its order; of one part of it, the likeliest first.
+
+    *Who* asks for persons, where nothing else is asked for.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    known = _kinds_by_words(store)
+    named = [
+        NamedKind(kind, (part.start, part.end), part.is_asked_for or _is_counted(question, part.start))
+        for words, part in _said(question, ()).items()
+        for kind in known.get(words, ())
+    ]
+    if not any(kind.is_asked_for for kind in named) and (who := _WHO.match(question)):
+        named += [NamedKind(kind, who.span(), is_asked_for=True) for kind in known.get(("person",), ())]
+    return sorted(named, key=lambda kind: kind.span)
+
+
+def _is_counted(question: str, start: int) -> bool:
+    return _HOW_MANY.search(question[:start]) is not None
+
+
+_KINDS_BY_WORDS: WeakKeyDictionary[GraphStore, Mapping[tuple[str, ...], Sequence[str]]] = WeakKeyDictionary()
+"""For each store that is open; its types never change."""
+
+
+def _kinds_by_words(store: GraphStore) -> Mapping[tuple[str, ...], Sequence[str]]:
+    """The types of a graph by the words that name them: of several, the likeliest first, then the largest."""
+    known = _KINDS_BY_WORDS.get(store)
+    if known is None:
+        types = store.types()
+        by_words: defaultdict[tuple[str, ...], list[tuple[int, int, str]]] = defaultdict(list)
+        for entity, card in store.cards(types).items():
+            ways = dict(_ways_to_say(entity.mid))
+            for name in filter(None, (card.name, *card.aliases)):
+                *first, last = fold_name(name).split() or [""]
+                ways.update(((*first, way), 0) for way in _singulars(last))
+            for words, rank in ways.items():
+                by_words[words].append((rank, -types[entity], entity.mid))
+        known = _KINDS_BY_WORDS[store] = {
+            words: [kind for _, _, kind in sorted(ranked)] for words, ranked in by_words.items()
+        }
+    return known
 
 
 @lru_cache(maxsize=1_000)

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from kgstore.characters import character_fault
 from kgstore.names import fold_name
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Entity
 from reasoning.core.errors import QuestionTextError, UnknownTopicError
 from reasoning.core.options import Mention
+from reasoning.question.kinds import kinds_named
 from reasoning.question.literals import Span, literals, overlaps, within, within_a_date
 from reasoning.question.name_spans import Words
 from reasoning.question.ordinals import place_asked
 from reasoning.question.regions import places_in_regions
 from reasoning.question.topics.name_matches import NAMESAKES, Likeness, NameMatches
 from reasoning.question.topics.ranking import TopicChoice
+from reasoning.question.topics.starting_types import with_types
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -60,6 +63,10 @@ class Linking:
     at_another_time: tuple[Span, ...] = ()
     """The parts that tell of another time than what is asked for: *before he was president*."""
 
+    starts_from_type: bool = False
+    """Whether the topic is a type, as the question names nothing."""
+    asks_for_instances: bool = False
+    """Whether the question asks for the topic's instances: *which film is the longest*, not *who directed it*."""
     ordinal: tuple[Span, int] | None = None
     """The ordinal number that says which place is asked for (*the second largest*), and the place."""
 
@@ -87,10 +94,24 @@ class Linking:
         """The same linking with its topic chosen."""
         mentions = (*(ranked.mention for ranked in self.topics), *self.mentions)
         mention = next((mention for mention in mentions if mention.term == topic.entity), None)
-        return replace(self, topic=topic, mention=mention, chosen_by_asker=chosen_by_asker)
+        ranked = next((ranked for ranked in self.topics if ranked.card.entity == topic.entity), None)
+        return replace(
+            self,
+            topic=topic,
+            mention=mention,
+            chosen_by_asker=chosen_by_asker,
+            starts_from_type=ranked is not None and ranked.likeness is Likeness.TYPE,
+            asks_for_instances=ranked is not None and ranked.is_asked_for,
+        )
+
+    def without_types(self) -> Linking:
+        """The same linking without types among its topics."""
+        return replace(self, topics=tuple(each for each in self.topics if each.likeness is not Likeness.TYPE))
 
     def _is_no_target(self, mention: Mention) -> bool:
         span = (mention.start, mention.end)
+        if self.starts_from_type and span in self.ordinary:
+            return True
         if self.mention is not None:
             topic = (self.mention.start, self.mention.end)
             # Another reading of the same words: *Iraqi people*, where the topic is Iraq.
@@ -119,7 +140,7 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     words, found, choice = _read(question, store)
     for span in within_a_date(question, found):
         del found[span]
-    topics = choice.ranked()
+    topics = with_types(words, choice.ranked(), store)
     cards = {match.card.entity: match.card for named in found.values() for match in named}
     cards |= {topic.card.entity: topic.card for topic in topics}
     entities = [Mention(*span, match.card.entity) for span, named in found.items() for match in named]
@@ -133,7 +154,11 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     card = store.cards([topic]).get(topic)
     if card is None:
         raise UnknownTopicError(f"The graph “{store.info().title}” has no entity {topic}; choose another topic.")
-    return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
+    chosen = replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
+    if chosen.starts_from_type or [count.relation for count in store.relations([topic])] != [INSTANCES]:
+        return chosen
+    asked = [kind.is_asked_for for kind in kinds_named(question, store) if kind.kind == topic.mid]
+    return replace(chosen, starts_from_type=True, asks_for_instances=any(asked) or not asked)
 
 
 def topic_choice(question: str, store: GraphStore) -> TopicChoice:

@@ -15,6 +15,7 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Date, Number, TermKind
 from reasoning.core.options import NoneOption, StepOption
 from reasoning.core.structure import AbstractStructure
@@ -138,6 +139,11 @@ def with_branches(
     return divided
 
 
+def _from_instances(path: RelationPath) -> RelationPath:
+    """A path without the step from a type to its instances, which says nothing of the question."""
+    return path[1:] if path[:1] == (INSTANCES,) else path
+
+
 @dataclass(slots=True)
 class PathDecisions:
     """The search decisions of a run by whole paths. Those around a topic entity are read once for a question."""
@@ -179,13 +185,20 @@ class PathDecisions:
         if key in self._read:
             return self._read[key], None, Cost()
         first = replace(state, structure=AbstractStructure(state.structure.nodes[:1]))
-        rank = partial(scorer.path_likenesses, first)
+
+        def rank(paths: Sequence[RelationPath]) -> Sequence[float]:
+            return scorer.path_likenesses(first, [_from_instances(path) or path for path in paths])
+
         found = relation_paths(self.store, topic, rank, topic_may_recur=self.switches.topic_may_recur)
         if not found.paths:
             self._read[key] = None
             return None, None, Cost()
         targets, typed = state.target_entities, self.switches.entity_types
         ends = partial(found.ends, self.store, targets=targets, typed=typed)
-        scores, cost = scorer.path_log_odds(first, found.paths, ends)
-        self._read[key] = shares = PathShares.of_scores([*found.paths, ()], scores)
+        full = {_from_instances(path): path for path in found.paths if path != (INSTANCES,)}
+        scores, cost = scorer.path_log_odds(first, [*full], lambda paths: ends([full[path] for path in paths]))
+        shares = PathShares.of_scores([*full.values(), ()], scores)
+        if (INSTANCES,) in found.kinds:
+            shares = PathShares({**shares.shares, (INSTANCES,): 0.0})
+        self._read[key] = shares
         return shares, shares.read(found), cost

@@ -22,6 +22,7 @@ from reasoning.facts.pools import reached_targets
 from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
 from reasoning.run.decisions import GivenDecisions, Taken
+from reasoning.run.from_types import decide_from_type, is_left_open
 from reasoning.run.path_shares import PathDecisions
 from reasoning.scorers.base import Comparing, Cost, PathScorer, WholePathReader
 from reasoning.scorers.calibration import Calibrated, Calibration
@@ -224,19 +225,30 @@ class Run:
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
         state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
+        distribution = decide_from_type(state, pool, linking, lambda some: self._scored(state, some, linking, best))
+        if distribution is None:
+            distribution = self._scored(state, pool, linking, best)
+        self.costs[stage] += distribution.cost
+        return distribution
+
+    def is_left_open(self, linking: Linking, constraints: tuple[Constraint, ...]) -> bool:
+        """See `reasoning.run.from_types.is_left_open`."""
+        return is_left_open(self._state(Stage.INFER, self.trace.structure, linking, constraints), linking)
+
+    def _scored(self, state: DecisionState, pool: OptionPool, linking: Linking, best: int) -> Distribution:
+        if self.scorer is None:
+            raise TypeError("there is no model to ask")
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         scorer: object = self.scorer
         if (
-            stage is Stage.SEARCH
+            state.stage is Stage.SEARCH
             and linking.topic is not None
+            and not linking.asks_for_instances
             and isinstance(scorer, WholePathReader)
             and scorer.searches_by_paths(self.store)
         ):
-            distribution = self._by_paths.decide(scorer, *asked, linking.topic.entity)
-        else:
-            distribution = self.scorer.score(*asked, best=best)
-        self.costs[stage] += distribution.cost
-        return distribution
+            return self._by_paths.decide(scorer, *asked, linking.topic.entity)
+        return self.scorer.score(*asked, best=best)
 
     @property
     def path_scorer(self) -> PathScorer | None:
@@ -282,7 +294,7 @@ class Run:
             stage,
             self.question if question is None else question,
             structure,
-            linking.mention,
+            None if linking.asks_for_instances else linking.mention,
             linking.targets,
             constraints,
             self.narrator.names(linking),

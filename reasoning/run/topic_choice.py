@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from reasoning.run.run import Run
 
 
-def choose_topic(run: Run) -> Generator[StageEvent, None, Linking]:
-    """Find what the question names, and choose the topic entity among it unless the asker did."""
+def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent, None, Linking]:
+    """Find what the question names, and choose the topic entity among it unless the asker did.
+
+    A type is a topic only for strategies whose conditions say which of its instances are meant.
+    """
     with run.timed(Stage.LINK) as clock:
         linking = link(run.question, run.store, run.topic)
+        if not may_be_type:
+            linking = linking.without_types()
         run.not_understood = tuple(not_understood(run.question, linking))
         pool = topic_pool(linking)
         made = None

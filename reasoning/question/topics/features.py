@@ -77,7 +77,7 @@ class _Seen:
         is_part = likeness in _IN_PART
         is_one_part = likeness in {Likeness.PART, Likeness.PLURAL} and len(spoken) == 1
         return {
-            **{f"likeness: {each}": float(likeness is each) for each in Likeness},
+            **{f"likeness: {each}": float(likeness is each) for each in Likeness if each is not Likeness.TYPE},
             "is the shown name": float(shown in (spoken, ["the", *spoken])),
             "another name": float(likeness is Likeness.EXACT and spoken != shown),
             "words": min(len(content), 4),

@@ -53,6 +53,8 @@ class Likeness(StrEnum):
     """All words of the name in another order, or with others between them: *earthquake in Chile 2010*."""
     OTHER = "other"
     """Misspelt, or a place with its region."""
+    TYPE = "type"
+    """No name: a type, whose instances the question is about."""
 
 
 TITLES: Mapping[str, frozenset[str]] = word_sets("titles.tsv")

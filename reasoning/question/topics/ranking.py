@@ -48,6 +48,8 @@ class RankedTopic:
     likeness: Likeness
     log_odds: float
     """By its name and what it is; comparable within a question alone."""
+    is_asked_for: bool = False
+    """Whether it is a type whose instances the question asks for."""
 
 
 @dataclass(frozen=True, slots=True)

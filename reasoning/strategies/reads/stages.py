@@ -9,6 +9,7 @@ from reasoning.core.options import AnswerOption, ConstraintOption, Stage, StepOp
 from reasoning.facts.answers import Prover
 from reasoning.question.counting import asks_how_many, may_be_counted
 from reasoning.question.unused_words import unused_words
+from reasoning.run.from_types import INSTANCES_AT
 from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.reads.reading import Reading
 
@@ -57,13 +58,16 @@ class Reads:
         if position is None:
             yield unanswered(run, reading, "no_answer_found", "no_relation")
             return
+        if reading.linking.starts_from_type and not reading.linking.asks_for_instances and position == INSTANCES_AT:
+            yield unanswered(run, reading, "no_answer_found", "nothing_compared")
+            return
         counted = yield from count(run, reading, position)
         yield _answered(run, reading, position, counted=counted)
 
 
 def left_by_pruning(run: Run, narrow: Narrow = whole) -> Generator[events.StageEvent, None, Reading | None]:
     """Search and prune; None where the run has ended before it came to anything."""
-    linking = yield from choose_topic(run)
+    linking = yield from choose_topic(run, may_be_type=True)
     if linking.topic is None:
         yield run.finished("not_in_graph", "no_topic")
         return None
@@ -74,6 +78,9 @@ def left_by_pruning(run: Run, narrow: Narrow = whole) -> Generator[events.StageE
         yield unanswered(run, reading, "no_answer_found", "no_relation")
         return None
     reading = yield from prune(run, reading, narrow)
+    if run.is_left_open(linking, reading.constraints):
+        yield unanswered(run, reading, "no_answer_found", "nothing_compared")
+        return None
     if reading.pruning.leaves_nothing:
         yield unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
         return None

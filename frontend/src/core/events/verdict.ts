@@ -83,6 +83,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     }
     case 'nothing_said':
       return REASONS.nothing_said;
+    case 'nothing_compared':
+      return filled(REASONS.nothing_compared, { topic, graph });
     case 'unsupported':
       return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {

@@ -1,0 +1,128 @@
+"""Types to start from, where a question names nothing: *which film is the longest*, *who was born before 1970*.
+
+Discern's own: READS is given a topic entity. A type is a topic entity with one relation, to its instances; see
+`kgstore.store_parts.types_as_entities`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.labels import relation_label
+from kgstore.store_parts.types_as_entities import INSTANCES
+from kgstore.terms import Entity
+from reasoning.core.options import Mention
+from reasoning.question.kinds import kinds_named
+from reasoning.question.literals import overlaps
+from reasoning.question.naming import is_function_word, is_ordinary
+from reasoning.question.topics.name_matches import Likeness
+from reasoning.question.topics.ranking import RankedTopic
+from reasoning.question.word_lists import word_sets
+from reasoning.question.words import content_stems, says_an_order
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from kgstore.store import GraphStore
+    from reasoning.question.literals import Span
+    from reasoning.question.name_spans import Words
+
+MAX_TYPES = 3
+"""At most this many types become topics to choose among."""
+_BEHIND = 2.0
+"""By how much the log-odds of each fall behind those of the one before."""
+_SHORTEST_SUPERLATIVE = 5
+_WHOLE = frozenset({Likeness.EXACT, Likeness.CUSTOM, Likeness.REWRITTEN})
+_INSTANCES_LOOKED_AT = 50
+_TELLS_WHICH = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
+_RANKS = frozenset(
+    word
+    for word, ways in word_sets("narrowing_words.tsv").items()
+    if "extreme" in ways and (word.endswith("est") or word in {"first", "last", "most", "least"})
+)
+_POINTS_BACK = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b", re.IGNORECASE)
+"""Words for what another question named."""
+
+
+def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -> tuple[RankedTopic, ...]:
+    """The topics of a question, with types before them where all that it names are ordinary words.
+
+    A type is one only where the question says which of its instances are meant: by an order, a number, a date, or by
+    asking for all or for how many. Whatever other words it has must be ordinary, or be said of the instances.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    if _POINTS_BACK.search(words.question) or not (_TELLS_WHICH.search(words.question) or _orders(words)):
+        return tuple(topics)
+    found = [kind for kind in kinds_named(words.question, store) if kind.is_asked_for or _is_ranked(kind.span, words)]
+    found.sort(key=lambda kind: (not _is_ranked(kind.span, words), kind.span[0] - kind.span[1]))
+    found = found[:MAX_TYPES]
+    spans = {kind.span for kind in found}
+    if any(_is_full_name(topic, spans, words) for topic in topics):
+        return tuple(topics)
+    telling = [place for place in range(len(words.places)) if _is_name(place, spans, words)]
+    cards = store.cards([Entity(kind.kind) for kind in found])
+    types = [
+        RankedTopic(Mention(*kind.span, card.entity), card, Likeness.TYPE, -_BEHIND * place, kind.is_asked_for)
+        for place, kind in enumerate(found)
+        if (card := cards[Entity(kind.kind)]) and _are_said_of(telling, words, card.entity, store)
+    ]
+    if not types:
+        return tuple(topics)
+    best = max((topic.log_odds for topic in topics), default=0.0)
+    behind = types[-1].log_odds - _BEHIND - best
+    others = (replace(topic, log_odds=topic.log_odds + behind) for topic in topics if topic.card.entity not in cards)
+    return (*types, *others)
+
+
+def _orders(words: Words) -> bool:
+    return any(_is_superlative(word) for word in words.folded) or says_an_order(words.question)
+
+
+def _is_ranked(span: Span, words: Words) -> bool:
+    """Whether a superlative stands before it: *the longest film*."""
+    before = [word for word, place in zip(words.folded, words.places, strict=True) if place[1] <= span[0]]
+    return bool(before) and _is_superlative(before[-1])
+
+
+def _is_superlative(word: str) -> bool:
+    """*Longest*, *largest*, *biggest*, *busiest*; and *first*, *most*."""
+    if word in _RANKS or not word.endswith("est") or len(word) < _SHORTEST_SUPERLATIVE:
+        return word in _RANKS
+    stems = (word[:-3], word[:-2], word[:-4], f"{word[:-4]}y")
+    return any(is_ordinary(stem) and not is_function_word(stem) for stem in stems if len(stem) > 1)
+
+
+def _is_name(place: int, types: Collection[Span], words: Words) -> bool:
+    """Whether a word may be part of a name."""
+    span = words.places[place]
+    word = words.folded[place]
+    is_known = words.is_ordinary(span) or word.isdigit() or _is_superlative(word) or _is_verb(word)
+    return not is_known and not overlaps(span, types)
+
+
+def _is_full_name(topic: RankedTopic, types: Collection[Span], words: Words) -> bool:
+    """Whether several words, none of them a type, are all of a name: *United Kingdom*; *the world* is one word."""
+    span = (topic.mention.start, topic.mention.end)
+    spoken = [words.folded[place] for place in words.of(span)]
+    telling = [word for word in spoken if not is_function_word(word) and not _is_superlative(word)]
+    return topic.likeness in _WHOLE and len(telling) > 1 and not overlaps(span, types)
+
+
+def _is_verb(word: str) -> bool:
+    """*Makes*, *having*."""
+    return any(word.endswith(ending) and is_ordinary(word.removesuffix(ending)) for ending in ("s", "ing"))
+
+
+def _are_said_of(telling: Sequence[int], words: Words, kind: Entity, store: GraphStore) -> bool:
+    """Whether relations of the instances of a type have these words in their names."""
+    if not telling:
+        return True
+    some = [triple.subject for triple in store.expand([kind], INSTANCES, _INSTANCES_LOOKED_AT).triples]
+    relations = [relation_label(count.relation) for count in store.relations(some)]
+    stems = frozenset[str]().union(*(content_stems(label.label) for label in relations))
+    return all(content_stems(words.folded[place]) <= stems for place in telling)

@@ -1,0 +1,132 @@
+"""Questions that name nothing start from a type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
+from kgstore.terms import Entity
+from reasoning.core.trace import Trace
+from reasoning.engine.derivation_faults import derivation_faults
+from reasoning.engine.engine import answer
+from reasoning.events import Finished
+from reasoning.question.linking import link
+from reasoning.scorers.path_reader.scorer import PathReaderScorer
+from tests.reasoning.cheeses import cheese_triples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.store import GraphStore
+    from reasoning.scorers.base import Scorer
+
+
+@pytest.fixture(scope="module")
+def cheeses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    path = tmp_path_factory.mktemp("cheeses") / "cheeses.sqlite"
+    load_graph(cheese_triples(), path, name="cheeses", title="Cheeses", source="drawn by hand")
+    store = SqliteStore(path)
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def reader() -> Scorer:
+    return PathReaderScorer.open()
+
+
+@pytest.mark.parametrize(
+    ("question", "topics"),
+    [
+        ("which cheese is aged the longest?", ["food.cheese"]),
+        ("What is the oldest dairy?", ["food.dairy"]),
+        ("list all cheeses", ["food.cheese"]),
+        ("how many dairies are there?", ["food.dairy"]),
+        ("what is the population of the smallest country?", ["location.country"]),
+        ("which dairy makes the oldest cheese?", ["food.cheese", "food.dairy"]),
+        ("which dairies were founded in 1906 or later?", ["food.dairy"]),
+    ],
+)
+def test_a_question_without_a_name_is_about_a_type(cheeses: GraphStore, question: str, topics: list[str]) -> None:
+    assert [topic.card.entity.mid for topic in link(question, cheeses).topics] == topics
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which cheese do they make?",
+        "what language is spoken in the oldest Zanzibarland?",
+        "which cheese is good?",
+        "which cheeses are longest in zanzibarland?",
+        "how old is the queen?",
+    ],
+)
+def test_what_may_name_something_that_is_not_there_is_about_nothing(cheeses: GraphStore, question: str) -> None:
+    assert link(question, cheeses).topics == ()
+
+
+def test_a_name_comes_before_a_type(cheeses: GraphStore) -> None:
+    topics = link("which cheese is made by Papillon since 1906?", cheeses).topics
+    assert [topic.card.entity.mid for topic in topics] == ["Papillon"]
+
+
+def answered(question: str, store: GraphStore, scorer: Scorer) -> tuple[set[str], Finished, Trace]:
+    trace = Trace()
+    finished = [*answer(question, store, scorer, trace=trace)][-1]
+    assert isinstance(finished, Finished), finished
+    return {str(term) for term in trace.answers}, finished, trace
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("which cheese is aged the longest?", {"Parmigiano Reggiano"}),
+        ("which cheese is aged the second longest?", {"Comté"}),
+        ("which cheeses are aged for more than 10 months?", {"Comté", "Parmigiano Reggiano"}),
+        ("what is the oldest dairy?", {"Papillon"}),
+        ("which dairies were founded before 1964?", {"Papillon", "Dodoni"}),
+        ("name all dairies that were founded in the 1960s", {"Fort", "Dodoni"}),
+        ("which dairies were founded after the 1960s?", {"Henri", "La Casota"}),
+        ("which country has the largest population?", {"France"}),
+        ("list all countries", {"France", "Greece", "Netherlands", "Spain"}),
+    ],
+)
+@pytest.mark.slow
+def test_the_instances_that_are_meant_are_found(
+    cheeses: GraphStore, reader: Scorer, question: str, answers: set[str]
+) -> None:
+    found, finished, trace = answered(question, cheeses, reader)
+    assert found == answers
+    assert finished.unused_words in (None, [])
+    derivation = trace.derivation
+    assert derivation is not None
+    assert derivation_faults(derivation, cheeses) == []
+
+
+@pytest.mark.slow
+def test_how_many_instances_there_are_is_counted(cheeses: GraphStore, reader: Scorer) -> None:
+    found, finished, _ = answered("how many cheeses are there?", cheeses, reader)
+    assert (len(found), finished.count, finished.count_at_least) == (6, 6, None)
+
+
+@pytest.mark.slow
+def test_where_nothing_says_which_instances_are_meant_there_is_no_answer(cheeses: GraphStore, reader: Scorer) -> None:
+    found, finished, trace = answered("which country was founded first?", cheeses, reader)
+    assert found == set(), trace.derivation
+    assert (finished.verdict, finished.reason) == ("no_answer_found", "nothing_compared")
+
+
+def test_a_type_may_be_chosen_by_the_asker(cheeses: GraphStore) -> None:
+    linking = link("which one is the best?", cheeses, Entity("food.cheese"))
+    assert linking.topic is not None
+    assert (linking.topic.name, linking.starts_from_type) == ("cheese", True)
+
+
+def test_strategies_without_conditions_start_from_no_type(cheeses: GraphStore, reader: Scorer) -> None:
+    for strategy in ("rog", "etd", "eperm"):
+        *_, finished = answer("which cheese is aged the longest?", cheeses, reader, strategy=strategy)
+        assert isinstance(finished, Finished)
+        assert finished.reason == "no_topic"
