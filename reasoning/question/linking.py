@@ -18,6 +18,7 @@ from reasoning.question.name_spans import Words
 from reasoning.question.ordinals import place_asked
 from reasoning.question.regions import places_in_regions
 from reasoning.question.topics.name_matches import NAMESAKES, Likeness, NameMatches
+from reasoning.question.topics.number_names import with_numbers
 from reasoning.question.topics.ranking import TopicChoice
 from reasoning.question.topics.starting_types import with_types
 
@@ -140,7 +141,7 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     words, found, choice = _read(question, store)
     for span in within_a_date(question, found):
         del found[span]
-    topics = with_types(words, choice.ranked(), store)
+    topics = with_types(words, with_numbers(words, choice.ranked(), store), store)
     cards = {match.card.entity: match.card for named in found.values() for match in named}
     cards |= {topic.card.entity: topic.card for topic in topics}
     entities = [Mention(*span, match.card.entity) for span, named in found.items() for match in named]

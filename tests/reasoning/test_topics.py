@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kgstore.terms import Entity
+from kgstore.terms import Entity, Number
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.question.linking import link, topic_choice
 from reasoning.question.topics.name_matches import Likeness
@@ -17,6 +17,7 @@ from tests.reasoning.named_graph import graph_of_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from kgstore.store import GraphStore
 
@@ -128,3 +129,36 @@ def test_other_features_than_those_learned_are_refused(known: GraphStore) -> Non
     names, features = topic_choice("where is chile?", known).features()
     with pytest.raises(ValueError, match="other features"):
         bundled_ranking().log_odds([*names[1:], "new"], features)
+
+
+NUMBERS = {
+    "f300": ("300", 5),
+    "f1408": ("1408", 5),
+    "f2012": ("2012", 5),
+    "f10": ("10", 5),
+    "bowl": ("Super Bowl", 9),
+    "f1994": ("1994", 9),
+    "came": ("Came", 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("who directed 300?", "f300"),
+        ("where was 1408 filmed?", "f1408"),
+        ("who directed 2012", "f2012"),
+        ("who won the Super Bowl 2012?", "bowl"),
+        ("which cheese is aged for more than 10 months?", None),
+        ("what came out in 1994?", "came"),
+        ("300 people live where?", None),
+        ("300 was filmed where?", "f300"),
+        ("who has 300 friends?", None),
+    ],
+)
+def test_a_number_is_a_name_where_it_counts_nothing(tmp_path: Path, question: str, topic: str | None) -> None:
+    with graph_of_names(tmp_path, NUMBERS) as store:
+        linking = link(question, store)
+        first = linking.topics[0].card.entity.mid if linking.topics else None
+        assert first == topic
+        assert any(isinstance(mention.term, Number) for mention in linking.mentions)

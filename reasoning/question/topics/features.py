@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reasoning.question.topics.candidates import TopicCandidate
 
 _BEFORE_NAMES = frozenset({"of", "in", "for", "by", "from", "on", "at", "to"})
-_BEFORE_SUBJECTS = frozenset({"is", "was", "did", "does", "do", "are", "were", "has", "have"})
+BEFORE_SUBJECTS = frozenset({"is", "was", "did", "does", "do", "are", "were", "has", "have"})
 _AFTER_PEOPLES = frozenset({"people", "peoples", "person", "language"})
 _POSSESSIVES = ("'s", "\u2019s", "' ")
 _STEM = 5
@@ -99,7 +99,7 @@ class _Seen:
             "begins with the": spoken[0] == "the",
             "after the": before == "the",
             "after a preposition": before in _BEFORE_NAMES,
-            "after an auxiliary": before in _BEFORE_SUBJECTS,
+            "after an auxiliary": before in BEFORE_SUBJECTS,
             "first": places[0] == 0,
             "last": places[-1] == len(self._words.folded) - 1,
             "possessive": self._words.question[candidate.span[1] :].startswith(_POSSESSIVES),

@@ -106,9 +106,14 @@ def _is_name(place: int, types: Collection[Span], words: Words) -> bool:
 
 
 def _is_full_name(topic: RankedTopic, types: Collection[Span], words: Words) -> bool:
-    """Whether several words, none of them a type, are all of a name: *United Kingdom*; *the world* is one word."""
+    """Whether a number, or several words, none of them a type, are all of a name: *300*, *United Kingdom*.
+
+    *The world* is one word.
+    """
     span = (topic.mention.start, topic.mention.end)
     spoken = [words.folded[place] for place in words.of(span)]
+    if "".join(spoken).isdigit():
+        return True
     telling = [word for word in spoken if not is_function_word(word) and not _is_superlative(word)]
     return topic.likeness in _WHOLE and len(telling) > 1 and not overlaps(span, types)
 
