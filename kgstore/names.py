@@ -8,10 +8,12 @@ import unicodedata
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from rapidfuzz.distance import OSA
+
 from kgstore.terms import Number, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from kgstore.terms import Literal
 
@@ -20,6 +22,9 @@ _ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LETTERS = string.ascii_lowercase + string.digits
 _SHORTEST_RESPELT = 4
+_SHORTEST_WITH_TWO = 6
+MAX_ERRORS = 2
+"""Names with more typing errors are not recognized."""
 MAX_RESPELT_LENGTH = 40
 """Longer words have no other spellings: no name in use has such a word that people mistype by one letter and mean it,
 and the other spellings of a word of n letters take memory by n².
@@ -82,15 +87,42 @@ def may_be_misspelt(word: str) -> bool:
     return _SHORTEST_RESPELT <= len(word) <= MAX_RESPELT_LENGTH
 
 
-def respelt_name(name: str, ways: Mapping[str, Collection[str]]) -> frozenset[str]:
-    """A folded name with one of its words written in another way, for each of the ways of each word."""
-    words = fold_name(name).split()
-    return frozenset(
-        " ".join((*words[:place], way, *words[place + 1 :]))
-        for place, word in enumerate(words)
-        for way in ways[word]
-        if way != word
-    )
+def errors_allowed(word: str) -> int:
+    """How many typing errors a folded word may have: none, one, or from six letters on two."""
+    if not may_be_misspelt(word):
+        return 0
+    return MAX_ERRORS if len(word) >= _SHORTEST_WITH_TWO else 1
+
+
+def typing_errors(name: str, other: str) -> int | None:
+    """How many typing errors lie between two folded names, word by word, from 1 to `MAX_ERRORS`; else None.
+
+    A word with two errors has its first letter right.
+    """
+    words, others = name.split(), other.split()
+    if len(words) != len(others) or words == others:
+        return None
+    errors = 0
+    for word, meant in zip(words, others, strict=True):
+        most = min(errors_allowed(word), MAX_ERRORS - errors)
+        found = OSA.distance(word, meant, score_cutoff=most)
+        if found > most or (found > 1 and word[0] != meant[0]):
+            return None
+        errors += found
+    return errors
+
+
+def respelt_names(name: str, ways: Mapping[str, Mapping[str, int]], errors: int) -> frozenset[str]:
+    """A folded name with this number of typing errors, where ``ways`` are other words by their number of errors."""
+    spelt: list[tuple[tuple[str, ...], int]] = [((), 0)]
+    for word in name.split():
+        spelt = [
+            ((*words, way), made + more)
+            for words, made in spelt
+            for way, more in ((word, 0), *ways[word].items())
+            if made + more <= errors
+        ]
+    return frozenset(" ".join(words) for words, made in spelt if made == errors)
 
 
 def literal_label(literal: Literal) -> str:

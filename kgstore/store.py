@@ -234,7 +234,7 @@ class GraphStore(Protocol):
     def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
         """For each of the names, the entities with a name that is spelt nearly so, but not exactly; best known first.
 
-        Nearly: the same words but for one, and that one typing error away (`kgstore.names.respelt`). Only names that
+        Nearly: with the fewest typing errors, one or two, as `kgstore.names.typing_errors` counts them. Only names that
         some are spelt like are in the result.
         """
 

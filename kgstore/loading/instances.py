@@ -18,10 +18,10 @@ def instance_lists(nodes: Sequence[Node]) -> Mapping[str, Sequence[int]]:
 
     Types of the database itself, and those that everything has, are left out.
     """
-    told_little = load_knowledge().telling_little.prefixes
+    everywhere = load_knowledge().telling_little.prefixes
     found: defaultdict[str, list[int]] = defaultdict(list)
     for number, node in enumerate(nodes, start=1):
         for name in dict.fromkeys(node.types):
-            if not name.startswith(told_little):
+            if not name.startswith(everywhere):
                 found[name].append(number)
     return {name: found[name] for name in sorted(found)}

@@ -29,7 +29,7 @@ import hashlib
 import re
 from bisect import bisect_left
 
-from kgstore.names import may_be_misspelt
+from kgstore.names import errors_allowed
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
 FORMAT_VERSION = 4
@@ -136,17 +136,23 @@ def holding_pattern(part: list[str]) -> str:
     return f"(.* )?{words}( .*)?"
 
 
-def similar_patterns(graph: int, words: list[str]) -> list[str]:
-    """Full-text queries for names in which one of the words may be one typing error away; a query for each that may."""
+def similar_patterns(graph: int, words: list[str], errors: int) -> list[str]:
+    """Full-text queries for names that may be this number of typing errors away.
+
+    Of one error, a query for each word that may have it; of two, one query in which each word may have some.
+    """
     tiers = " ".join(f"{graph}r{tier}" for tier in range(len(_TIERS) + 1))
-    escaped = [_escaped(word) for word in words]
+    allowed = [errors_allowed(word) for word in words]
+    some = [[min(1, own) * (at == place) for at, own in enumerate(allowed)] for place, own in enumerate(allowed) if own]
+    wanted = some if errors == 1 else [allowed] if any(allowed) else []
     return [
-        " ".join(
-            (f"+keys:({tiers})", *(f"+folded:{word}{'~1' * (place == nearly)}" for place, word in enumerate(escaped)))
-        )
-        for nearly, meant in enumerate(words)
-        if may_be_misspelt(meant)
+        " ".join((f"+keys:({tiers})", *(f"+folded:{_fuzzy(word, own)}" for word, own in zip(words, each, strict=True))))
+        for each in wanted
     ]
+
+
+def _fuzzy(word: str, errors: int) -> str:
+    return f"{_escaped(word)}~{errors}" if errors else _escaped(word)
 
 
 def _escaped(word: str) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgstore.commonest import commonest_from_json
-from kgstore.names import fold_name, literal_label, respelt, respelt_name
+from kgstore.names import fold_name, literal_label
 from kgstore.neo4j.format import (
     ABOUT,
     ENTITY_NAMES,
@@ -31,14 +31,14 @@ from kgstore.neo4j.format import (
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link, Page
 from kgstore.store_parts.cursor import decode_cursor, encode_cursor
 from kgstore.store_parts.errors import GraphVersionError
-from kgstore.store_parts.matching import best_known_first
+from kgstore.store_parts.misspelt import nearest
 from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 from kgstore.store_parts.types_as_entities import INSTANCES, TypeEntities
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from neo4j import Record, Result
 
@@ -371,21 +371,15 @@ class Neo4jStore:
 
     def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
         """See `GraphStore.similar`. The index counts edits somewhat otherwise, so what it finds is looked at again."""
-        words = {name: fold_name(name).split() for name in names}
-        patterns = sorted({pattern for each in words.values() for pattern in similar_patterns(self._graph, each)})
-        if not patterns:
-            return {}
-        bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
-        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, rows_of):
+        return nearest(names, self._respelt)
+
+    def _respelt(self, names: Collection[str], errors: int) -> Iterator[tuple[str, EntityMatch]]:
+        each = (similar_patterns(self._graph, name.split(), errors) for name in names)
+        patterns = sorted({pattern for some in each for pattern in some})
+        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, rows_of) if patterns else ():
             card = card_of(values)
             for key, text in zip(keys, values[2], strict=True):
-                bearers[key].append(EntityMatch(card, text))
-        ways = {word: respelt(word) for each in words.values() for word in each}
-        found = {
-            name: [match for each in respelt_name(name, ways) & bearers.keys() for match in bearers[each]]
-            for name in names
-        }
-        return {name: best_known_first(matches) for name, matches in found.items() if matches}
+                yield key, EntityMatch(card, text)
 
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """See `GraphStore.labels`."""

@@ -6,13 +6,17 @@ import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
 from kgstore.commonest import commonest_from_json
-from kgstore.names import fold_name, literal_label, respelt, respelt_name
+from kgstore.names import MAX_ERRORS, errors_allowed, fold_name, literal_label, respelt, respelt_names
 from kgstore.sqlite.connections import Connections
 from kgstore.sqlite.format import FORMAT_VERSION
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, Page, RelationCount
 from kgstore.store_parts.cursor import decode_cursor, encode_cursor
-from kgstore.store_parts.matching import best_known_first, holds_part
+from kgstore.store_parts.matching import holds_part
+from kgstore.store_parts.misspelt import nearest
 from kgstore.store_parts.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.store_parts.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 from kgstore.store_parts.types_as_entities import INSTANCES, TypeEntities
@@ -101,6 +105,9 @@ WHERE types.name = ? AND instances.entity > ? ORDER BY instances.entity LIMIT ?
 """
 _TYPES_SINCE = 4
 """The first version of the format with ``types`` and ``instances``."""
+_WORDS_BETWEEN = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ?"
+_RESPELT_MOST = 50
+"""Of the words two errors apart, this many of the nearest are looked for."""
 _KNOWN_WORDS = "SELECT term FROM json_each(?) AS asked CROSS JOIN temp.vocabulary ON term = asked.value"
 
 
@@ -267,15 +274,16 @@ class SqliteStore:
 
     def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
         """See `GraphStore.similar`. Of the many ways to write a word, only those that some name has are looked for."""
-        words = {word for name in names for word in fold_name(name).split()}
-        ways = {word: respelt(word) for word in words}
+        return nearest(names, self._respelt)
+
+    def _respelt(self, names: Collection[str], errors: int) -> Iterable[tuple[str, EntityMatch]]:
+        words = {word for name in names for word in name.split()}
         with self._connections.lend() as connection:
-            written = json.dumps(sorted(frozenset().union(*ways.values())))
-            known = {word for (word,) in connection.execute(_KNOWN_WORDS, (written,))}
-        spelt = {name: respelt_name(name, {word: ways[word] & known for word in words}) for name in names}
-        bearers = self.named(frozenset().union(*spelt.values()))
-        found = {name: [match for each in spelt[name] for match in bearers.get(each, ())] for name in names}
-        return {name: best_known_first(matches) for name, matches in found.items() if matches}
+            ways = {word: dict.fromkeys(known, 1) for word, known in _one_error_apart(connection, words).items()}
+            for word in words if errors > 1 else ():
+                ways[word] |= dict.fromkeys(_two_errors_apart(connection, word) - ways[word].keys() - {word}, 2)
+        spelt = frozenset().union(*(respelt_names(name, ways, errors) for name in names))
+        return [(name, match) for name, matches in self.named(spelt).items() for match in matches]
 
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """See `GraphStore.labels`."""
@@ -311,6 +319,24 @@ class SqliteStore:
         ids = json.dumps(sorted({entity for entity, _ in found}))
         cards = cards_of(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
         return [EntityMatch(cards[entity], text) for entity, text in found]
+
+
+def _one_error_apart(connection: sqlite3.Connection, words: Collection[str]) -> dict[str, set[str]]:
+    """By word, the words of names that are one typing error apart."""
+    ways = {word: respelt(word) for word in words}
+    written = json.dumps(sorted(frozenset().union(*ways.values())))
+    known = {word for (word,) in connection.execute(_KNOWN_WORDS, (written,))}
+    return {word: (known & ways[word]) - {word} for word in words}
+
+
+def _two_errors_apart(connection: sqlite3.Connection, word: str) -> set[str]:
+    """The words of names with the same first letter that are at most two typing errors apart."""
+    if errors_allowed(word) < MAX_ERRORS:
+        return set()
+    rows = connection.execute(_WORDS_BETWEEN, (word[0], chr(ord(word[0]) + 1)))
+    known = [each for (each,) in rows if abs(len(each) - len(word)) <= MAX_ERRORS]
+    near = process.extract(word, known, scorer=OSA.distance, score_cutoff=MAX_ERRORS, limit=_RESPELT_MOST)
+    return {each for each, _, _ in near}
 
 
 def _pattern(words: Sequence[str]) -> str:

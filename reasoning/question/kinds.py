@@ -162,6 +162,20 @@ def kinds_named(question: str, store: GraphStore) -> list[NamedKind]:
     return sorted(named, key=lambda kind: kind.span)
 
 
+def kinds_beginning(text: str, store: GraphStore) -> list[str]:
+    """The types of a graph with a name that begins with a text, those with most instances first.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    typed = fold_name(text)
+    named = _kinds_by_words(store).items() if typed else ()
+    found = {kind for words, kinds in named if " ".join(words).startswith(typed) for kind in kinds}
+    instances = store.types()
+    return sorted(found, key=lambda kind: (-instances[Entity(kind)], kind))
+
+
 def _is_counted(question: str, start: int) -> bool:
     return _HOW_MANY.search(question[:start]) is not None
 

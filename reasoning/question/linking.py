@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kgstore.characters import character_fault
-from kgstore.names import fold_name
+from kgstore.names import fold_name, typing_errors
 from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Entity
 from reasoning.core.errors import QuestionTextError, UnknownTopicError
@@ -35,6 +35,8 @@ PARTLY_NAMED = 2
 
 _MAX_MISSPELT_LENGTH = 4
 _SHORTEST_MISSPELT = 5
+_SHORTEST_WITH_TWO_ERRORS = 9
+"""Of single words."""
 _OTHER_TIME = re.compile(
     r"\b(?:before|after|prior to)\s+"
     r"(?:(?:he|she|it|they)\s+(?:was|were|is|became|got|took|went|had)|being|becoming|taking)\b[^,.;?!]*",
@@ -221,7 +223,7 @@ def _find(words: Words, matches: NameMatches, store: GraphStore) -> _Found:
     for span in several:
         if found.leaves(span):
             found.add(span, parts[span], PARTLY_NAMED)
-    _add_misspelt(words, store, found, [s for s in words.spans(2, _MAX_MISSPELT_LENGTH) if words.are_telling(s)])
+    _add_misspelt(words, store, found, [s for s in words.spans(2, _MAX_MISSPELT_LENGTH) if words.may_be_misspelt(s)])
     # *Illinois State* is part of the name of a university, and the question may be of a state's bird all the same.
     open_ended = [span for span in several if not words.ends_telling(span)]
     for span in words.spans(1, 1):
@@ -279,4 +281,12 @@ def _add_misspelt(words: Words, store: GraphStore, found: _Found, spans: Sequenc
     known = store.similar({words.text(span) for span in free}) if free else {}
     for span in free:
         if found.leaves(span):
-            found.add(span, known.get(words.text(span), ()), PARTLY_NAMED)
+            found.add(span, (m for m in known.get(words.text(span), ()) if _is_likely(words, span, m)), PARTLY_NAMED)
+
+
+def _is_likely(words: Words, span: Span, match: EntityMatch) -> bool:
+    """Whether a name is meant: two typing errors make another word of a short one (*brewed*, *Bremen*)."""
+    places = words.of(span)
+    if len(places) > 1 or len(words.folded[places[0]]) >= _SHORTEST_WITH_TWO_ERRORS:
+        return True
+    return typing_errors(words.folded[places[0]], fold_name(match.matched)) == 1

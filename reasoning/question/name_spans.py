@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
-from reasoning.question.naming import is_function_word, is_ordinary
+from reasoning.question.naming import is_function_word, is_listed, is_ordinary
 
 if TYPE_CHECKING:
     from reasoning.question.literals import Span
@@ -44,7 +44,9 @@ class Words:
 
     def may_be_name(self, span: Span) -> bool:
         """Whether it is more than function words and digits; a capital within the sentence makes a name of any word."""
-        return self._is_capital(span) or any(not is_function_word(self.folded[place]) for place in self.of(span))
+        return self.begins_with_capital(span) or any(
+            not is_function_word(self.folded[place]) for place in self.of(span)
+        )
 
     def may_be_short(self, span: Span) -> bool:
         """Whether a part may stand for a longer name: its ends carry meaning, and some word is no ordinary one.
@@ -59,6 +61,10 @@ class Words:
         """Whether no word of it is an ordinary one."""
         return all(self._is_telling(place) for place in self.of(span))
 
+    def may_be_misspelt(self, span: Span) -> bool:
+        """Whether no word of it is a word that questions use for other things than names."""
+        return not any(is_listed(self.folded[place]) for place in self.of(span))
+
     def ends_telling(self, span: Span) -> bool:
         """Whether neither its first nor its last word is an ordinary one."""
         places = self.of(span)
@@ -67,7 +73,7 @@ class Words:
     def is_ordinary(self, span: Span) -> bool:
         """Whether it is a single ordinary word, without a capital."""
         places = self.of(span)
-        return len(places) == 1 and not self._is_capital(span) and is_ordinary(self.folded[places[0]])
+        return len(places) == 1 and not self.begins_with_capital(span) and is_ordinary(self.folded[places[0]])
 
     def _is_telling(self, place: int) -> bool:
         start, _ = self.places[place]
@@ -75,5 +81,6 @@ class Words:
             return False
         return not is_ordinary(self.folded[place])
 
-    def _is_capital(self, span: Span) -> bool:
+    def begins_with_capital(self, span: Span) -> bool:
+        """Whether a part within the sentence begins with a capital."""
         return span[0] > 0 and self.question[span[0]].isupper()

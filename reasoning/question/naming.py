@@ -47,6 +47,11 @@ def is_ordinary(word: str) -> bool:
     return any(stem in _ORDINARY_WORDS or f"{stem}e" in _ORDINARY_WORDS for stem in stems)
 
 
+def is_listed(word: str) -> bool:
+    """Whether a folded word itself is a function word or an ordinary one; *ridr* is not, though it may be of *ride*."""
+    return is_function_word(word) or word in _ORDINARY_WORDS
+
+
 def other_names(text: str) -> Sequence[str]:
     """What bears this name by custom: *the US* is the United States of America, the *Danish* are of Denmark."""
     folded = fold_name(text).removeprefix("the ")

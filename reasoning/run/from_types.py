@@ -37,8 +37,8 @@ def says_which(state: DecisionState) -> bool:
 
 def is_left_open(state: DecisionState, linking: Linking) -> bool:
     """Whether the conditions chosen do not say which of a type's instances are meant, though the question does."""
-    told = any(constraint.operator is not Operator.KIND for constraint in state.constraints)
-    return linking.asks_for_instances and says_which(state) and not told
+    is_chosen = any(constraint.operator is not Operator.KIND for constraint in state.constraints)
+    return linking.asks_for_instances and says_which(state) and not is_chosen
 
 
 def decide_from_type(
@@ -84,8 +84,8 @@ def _places(state: DecisionState, pool: OptionPool, linking: Linking) -> Sequenc
     if state.stage is Stage.SEARCH:
         return _steps(state, pool, linking, none, others)
     if state.stage is Stage.PRUNE:
-        told = [place for place in others if not _is_kind(pool, place)]
-        return told if told and says_which(state) and not state.constraints else None
+        comparing = [place for place in others if not _is_kind(pool, place)]
+        return comparing if comparing and says_which(state) and not state.constraints else None
     if state.stage is Stage.INFER:
         at_instances = [
             place

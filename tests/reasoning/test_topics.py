@@ -162,3 +162,20 @@ def test_a_number_is_a_name_where_it_counts_nothing(tmp_path: Path, question: st
         first = linking.topics[0].card.entity.mid if linking.topics else None
         assert first == topic
         assert any(isinstance(mention.term, Number) for mention in linking.mentions)
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("who created Kngiht Ridr?", "rider"),
+        ("who created Kningt Rider?", "rider"),
+        ("who plays Schwarzeneger?", "arnold"),
+        ("who plays Schwarznegge?", "arnold"),
+        ("which beer is brewed?", None),
+    ],
+)
+def test_names_with_two_typing_errors_are_found(tmp_path: Path, question: str, topic: str | None) -> None:
+    names = {"rider": ("Knight Rider", 5), "arnold": ("Schwarzenegger", 9), "bremen": ("Bremen", 9)}
+    with graph_of_names(tmp_path, names) as store:
+        topics = link(question, store).topics
+        assert (topics[0].card.entity.mid if topics else None) == topic

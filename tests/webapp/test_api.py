@@ -203,6 +203,9 @@ def test_the_graph_is_listed_and_searched_as_one_types(browser: Callable[[], Bro
     assert {"Knight Rider", "Michael Knight"} <= {entity["name"] for entity in found}
     assert visitor.get("/api/graphs/toy/entities?q=jamaican&limit=3")[0]["matched"]
     assert len(visitor.get("/api/graphs/toy/entities?q=l&limit=2")) == 2
+    assert [entity["name"] for entity in visitor.get("/api/graphs/toy/entities?q=kngiht+ridr")] == ["Knight Rider"]
+    types = [entity for entity in visitor.get("/api/graphs/toy/entities?q=tv+prog") if entity["hint"] == "type"]
+    assert [entity["id"] for entity in types] == ["tv.tv_program", "tv.tv_program_creator"]
 
 
 def test_all_facts_of_a_position_are_read_from_the_graph_page_by_page(browser: Callable[[], Browser]) -> None:

@@ -9,10 +9,11 @@ from django.conf import settings
 from kgstore.freebase.labels import relation_label
 from kgstore.library import UnreadableGraph
 from kgstore.loading.formats.registry import FORMATS
-from kgstore.store import GraphStoreError
-from kgstore.terms import Relation
+from kgstore.store import EntityMatch, GraphStoreError
+from kgstore.terms import Entity, Relation
 from reasoning.core.errors import QuestionTextError
 from reasoning.evaluation.reporting.cells import harmless
+from reasoning.question.kinds import kinds_beginning
 from reasoning.question.namesakes import distinguished, kind_words, namesakes
 from reasoning.question.recognition import recognise
 from webapp import engine
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
     from kgstore.commonest import CommonPredicate
     from kgstore.store import EntityCard, GraphInfo
-    from kgstore.terms import Entity
     from webapp.accounts.viewer import Viewer
     from webapp.uploads.models import Upload
     from webapp.uploads.schemas import UploadOut
@@ -112,7 +112,9 @@ def _unreadable(graph: UnreadableGraph, in_full: bool) -> GraphOut:  # noqa: FBT
 
 
 def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
-    """Entities of a graph by what was typed so far, best known first.
+    """Entities of a graph by what was typed so far, best known first; then types.
+
+    Where no name begins so, those that are spelt nearly so.
 
     Raises:
         ProductError: there is no such graph, or it cannot be read.
@@ -120,7 +122,11 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
     """
     try:
         store = engine.graph(graph)
-        matches = store.search(text, limit) if text.strip() else []
+        matches = [*(store.search(text, limit) or store.similar([text]).get(text, ()))] if text.strip() else []
+        known = {match.card.entity for match in matches}
+        kinds = [Entity(kind) for kind in kinds_beginning(text, store) if Entity(kind) not in known]
+        types = store.cards(kinds[: max(limit - len(matches), 0)]).values()
+        matches = [*matches[:limit], *(EntityMatch(card, card.name or card.entity.mid) for card in types)]
         apart = distinguished(namesakes(match.card for match in matches), store)
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error

@@ -33,10 +33,13 @@ MAX_TYPES = 3
 """At most this many types become topics to choose among."""
 _BEHIND = 2.0
 """By how much the log-odds of each fall behind those of the one before."""
+_SURELY_A_NAME = 2.0
+"""Log-odds of a topic that is called by a single word."""
+_SHORTEST_ORDINARY = 3
 _SHORTEST_SUPERLATIVE = 5
 _WHOLE = frozenset({Likeness.EXACT, Likeness.CUSTOM, Likeness.REWRITTEN})
 _INSTANCES_LOOKED_AT = 50
-_TELLS_WHICH = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
+_CHOOSES = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
 _RANKS = frozenset(
     word
     for word, ways in word_sets("narrowing_words.tsv").items()
@@ -56,7 +59,7 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
         GraphStoreError: the graph cannot be read.
 
     """
-    if _POINTS_BACK.search(words.question) or not (_TELLS_WHICH.search(words.question) or _orders(words)):
+    if _POINTS_BACK.search(words.question) or not (_CHOOSES.search(words.question) or _orders(words)):
         return tuple(topics)
     found = [kind for kind in kinds_named(words.question, store) if kind.is_asked_for or _is_ranked(kind.span, words)]
     found.sort(key=lambda kind: (not _is_ranked(kind.span, words), kind.span[0] - kind.span[1]))
@@ -101,21 +104,24 @@ def _is_name(place: int, types: Collection[Span], words: Words) -> bool:
     """Whether a word may be part of a name."""
     span = words.places[place]
     word = words.folded[place]
-    is_known = words.is_ordinary(span) or word.isdigit() or _is_superlative(word) or _is_verb(word)
+    is_ordinary_word = words.is_ordinary(span) and (len(word) >= _SHORTEST_ORDINARY or is_function_word(word))
+    is_known = is_ordinary_word or word.isdigit() or _is_superlative(word) or _is_verb(word)
     return not is_known and not overlaps(span, types)
 
 
 def _is_full_name(topic: RankedTopic, types: Collection[Span], words: Words) -> bool:
-    """Whether a number, or several words, none of them a type, are all of a name: *300*, *United Kingdom*.
+    """Whether what a topic is called is a name here, and no type: *300*, *U2*, *Friends*, *United Kingdom*.
 
-    *The world* is one word.
+    *The world* is one word, *the longest* is none.
     """
     span = (topic.mention.start, topic.mention.end)
     spoken = [words.folded[place] for place in words.of(span)]
     if "".join(spoken).isdigit():
         return True
     telling = [word for word in spoken if not is_function_word(word) and not _is_superlative(word)]
-    return topic.likeness in _WHOLE and len(telling) > 1 and not overlaps(span, types)
+    if topic.likeness not in _WHOLE or not telling or overlaps(span, types):
+        return False
+    return len(telling) > 1 or topic.log_odds >= _SURELY_A_NAME or words.begins_with_capital(span)
 
 
 def _is_verb(word: str) -> bool:
