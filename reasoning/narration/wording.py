@@ -174,6 +174,8 @@ STOPPED: Mapping[str, str] = {
     "option": "{option} ({share})",
 }
 """How sure a model was of stopping, and what it would have done otherwise."""
+MEANT: Mapping[str, str] = {"other": "Did you mean {topics}?", "hinted": "{topic} ({hint})", "plain": "{topic}"}
+"""Other topics that the question may be about."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 NOT_UNDERSTOOD: Mapping[str, str] = {
@@ -340,6 +342,8 @@ LOW = 0.5
 CLOSE = 0.1
 """A second this near might as well have been the first."""
 
+MEANT_FROM = 0.2
+"""A topic that is at least this probable, and was not chosen, may be meant."""
 RUNNERS_UP = 2
 """Maximum of rejected options that a sentence names."""
 

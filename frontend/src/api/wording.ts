@@ -178,6 +178,14 @@ export const STOPPED = {
   "option": "{option} ({share})"
 } as const;
 
+export const MEANT = {
+  "other": "Did you mean {topics}?",
+  "hinted": "{topic} ({hint})",
+  "plain": "{topic}"
+} as const;
+
+export const MEANT_FROM = 0.2 as const;
+
 export const RUNNERS_UP = 2 as const;
 
 export const UNUSED = "Not taken into account: {words}" as const;

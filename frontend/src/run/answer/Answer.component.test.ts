@@ -159,3 +159,22 @@ test('a run without an answer offers what came next, or to drop the condition th
     { kind: 'remove', stage: 'prune', number: 0 },
   ]);
 });
+
+test('a topic that was nearly chosen is asked about by a click', async () => {
+  const asked: unknown[] = [];
+  const events = structuredClone(recorded('condition'));
+  for (const { event } of events) {
+    if (event.kind === 'entity_linked') event.decision?.options.forEach((option) => (option.probability = 0.5));
+  }
+  const model = new TheatreModel(() => true);
+  model.begin(events, false);
+  render(Answer, {
+    props: { allowed: [], onaskagain: () => undefined, onchange: (change: unknown) => asked.push(change) },
+    context: new Map([[THEATRE, model]]),
+  });
+  expect(screen.getByTestId('other-topics').textContent.replace(/\s+/g, ' ').trim()).toBe(
+    'Did you mean KITT (TV character)?',
+  );
+  await fireEvent.click(screen.getByTestId('other-topic'));
+  expect(asked).toMatchObject([{ kind: 'replace', stage: 'link', choice: { kind: 'topic', entity: 'en.kitt' } }]);
+});

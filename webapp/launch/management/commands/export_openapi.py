@@ -95,6 +95,8 @@ _WORDS = (
     "SURE",
     "WEAKEST",
     "STOPPED",
+    "MEANT",
+    "MEANT_FROM",
     "RUNNERS_UP",
     "UNUSED",
     "NOT_UNDERSTOOD",
