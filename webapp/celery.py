@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from celery.worker.consumer import Consumer
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+# Celery would run the system checks, which load the whole API, and ignore what they report.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -12,6 +12,7 @@ from rdflib.term import Variable as RdfVariable
 
 from kgstore.characters import character_fault
 from kgstore.sparql.query_graph import (
+    MAX_QUERY_LENGTH,
     Comparison,
     ComparisonSign,
     Edge,
@@ -59,8 +60,6 @@ _OPEN = "?"
 """Stands for all relations that lead to an end of a time. No relation is called so."""
 _TRIALS = 10_000
 """Maximum of ways to match an inner pattern with the outer one that are tried."""
-MAX_QUERY_LENGTH = 20_000
-"""Queries of more characters are refused; the longest of the benchmarks has 1,300."""
 MAX_PATTERNS = 40
 """Maximum of triple patterns in a query. The benchmarks' queries have at most nine."""
 _LANGUAGES = {Text(""), Text("en")}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from kgstore.freebase.knowledge import NOTABLE_TYPES, TYPE, load_knowledge, parts
 from kgstore.freebase.spans import bound_of
 from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
-from kgstore.sparql.reader import read_query
 from kgstore.terms import Date, Direction, Entity, Number, Relation
 from reasoning.core.derivation import Constraint, Derivation, Operator, SearchStep
 
@@ -100,6 +99,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     date range that is steps, while the query lets it pass. And a branch that bears no condition asks for nothing there,
     while in the query it must exist.
     """
+    from kgstore.sparql.reader import read_query  # noqa: PLC0415 - rdflib, which few processes need
+
     try:
         graph = read_query(query)
     except QueryError as error:

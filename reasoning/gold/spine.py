@@ -9,7 +9,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from kgstore.sparql.reader import MAX_QUERY_LENGTH
+from kgstore.sparql.query_graph import MAX_QUERY_LENGTH
 from kgstore.terms import Direction, Entity, Relation
 from reasoning.core.derivation import Derivation, SearchStep
 

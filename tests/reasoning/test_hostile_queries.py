@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgstore.sparql.query_graph import Unreadable
-from kgstore.sparql.reader import MAX_PATTERNS, MAX_QUERY_LENGTH
+from kgstore.sparql.query_graph import MAX_QUERY_LENGTH, Unreadable
+from kgstore.sparql.reader import MAX_PATTERNS
 from kgstore.terms import Entity
 from reasoning.gold.decomposition import Note, Problem, decompose
 from reasoning.gold.spine import spine

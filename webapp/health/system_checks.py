@@ -14,6 +14,7 @@ from reasoning.writers.registry import writer_fault
 from webapp import engine
 from webapp.health.readiness import graph_fault
 from webapp.platform.environment import unknown_variables
+from webapp.platform.terminal.command import SETTINGS_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ DEPLOYED = "deployed"
 """The tag of checks that ask other parts of the site; ``manage.py check --tag deployed`` and ``serve`` run them."""
 
 
-@checks.register()
+@checks.register(SETTINGS_CHECKS)
 def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """Variables that look like settings but are none are most likely misspelt."""
     for name, meant in unknown_variables():
@@ -33,7 +34,7 @@ def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
         )
 
 
-@checks.register()
+@checks.register(SETTINGS_CHECKS)
 def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The scorer that decides must be one of ours, and its weights must be there."""
     name, served = engine.configured_scorer(), engine.model_server() is not None
@@ -65,7 +66,7 @@ def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
         )
 
 
-@checks.register()
+@checks.register(SETTINGS_CHECKS)
 def writer_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The model that writes must be one of ours where the settings name it, and what it needs must be there."""
     name, folder = settings.ENVIRONMENT.writer, settings.ENVIRONMENT.writer_weights

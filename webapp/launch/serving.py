@@ -37,6 +37,7 @@ from webapp.launch.redis_server import start_redis
 from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import Supervisor
 from webapp.platform.environment import REPOSITORY
+from webapp.platform.terminal.command import SETTINGS_CHECKS
 from webapp.platform.work.heartbeat import LOADING, READY, heartbeat_forget, is_served
 
 if TYPE_CHECKING:
@@ -234,8 +235,7 @@ class Site:
             time.sleep(0.1)
 
     def _check(self) -> None:
-        messages = [*checks.run_checks(), *checks.run_checks(tags=[DEPLOYED], include_deployment_checks=True)]
-        for message in messages:
+        for message in checks.run_checks(tags=[SETTINGS_CHECKS, DEPLOYED], include_deployment_checks=True):
             if message.is_serious():
                 raise LaunchError(" ".join(filter(None, (message.msg, message.hint))))
             self.console.print(f"  [yellow]{message.msg}[/] {message.hint or ''}")

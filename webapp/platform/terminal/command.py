@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from rich.progress import Task
 
 
+SETTINGS_CHECKS = "settings"
+"""The tag of system checks of what the settings name. Commands run no others: Django's own load the whole API."""
+
+
 class Terminal(Console):
     """A console that marks what is hidden in every text, the cells of tables included. Rich's markup works as ever."""
 
@@ -46,6 +50,8 @@ def _lacks_migrations() -> bool:
 
 class TerminalCommand(BaseCommand):
     """A command; it prints with `print_text`, `print_note` and `print_json`, and tables by a `Terminal`."""
+
+    requires_system_checks: tuple[str, ...] = (SETTINGS_CHECKS,)
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:
         """Do what was asked.

@@ -135,7 +135,7 @@ class Command(TerminalCommand):
     """Write ``frontend/openapi.json``, the generated modules of ``frontend/src/api`` and two reference pages."""
 
     help = "Write what is generated from Python: the API's schema, modules of the frontend, and two reference pages."
-    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own attribute
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take ``--check``."""

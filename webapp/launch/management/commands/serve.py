@@ -16,7 +16,7 @@ class Command(TerminalCommand):
     """Start everything; Ctrl-C ends everything."""
 
     help = "Start the site: its Redis, a worker and the web server, each restarted if it exits. Ctrl-C stops them all."
-    requires_system_checks: list[str] = []  # noqa: RUF012 - the site runs them itself, once everything is there
+    requires_system_checks = ()  # the site runs them itself, once everything is there
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the address."""
