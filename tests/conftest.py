@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,12 +113,19 @@ def real_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
-    """The bundled sample graph, loaded once."""
-    library = SqliteLibrary(tmp_path_factory.mktemp("sample"))
-    library.load(sample_graph())
-    yield library.open("sample")
-    library.close()
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of graphs with the bundled sample, loaded once."""
+    folder = tmp_path_factory.mktemp("sample")
+    with closing(SqliteLibrary(folder)) as library:
+        library.load(sample_graph())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample(sample_folder: Path) -> Iterator[GraphStore]:
+    """The bundled sample graph."""
+    with closing(SqliteLibrary(sample_folder)) as library:
+        yield library.open("sample")
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,6 @@ from django.test import Client, TransactionTestCase
 
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.sample import sample_graph
 from kgstore.neo4j.library import Neo4jLibrary
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
@@ -27,12 +26,17 @@ from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
+from webapp.datasets.files import SAMPLE, dataset_path
+from webapp.datasets.models import Dataset, Question
+from webapp.datasets.services import dataset_register
+from webapp.datasets.worker import dataset_load
 from webapp.launch.redis_server import start_redis
 from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from django.db.models import Model
     from pytest_django.fixtures import SettingsWrapper
 
 TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
@@ -75,9 +79,9 @@ def toy_graph(redis: OwnRedis) -> None:
 
 
 @pytest.fixture(scope="module")
-def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
+def sample_graph_loaded(toy_graph: None, sample_folder: Path) -> Iterator[None]:
     """The bundled sample, in addition to the hand-drawn graph."""
-    engine.graph_library().load(sample_graph())
+    shutil.copytree(sample_folder, settings.ENVIRONMENT.home / "graphs", dirs_exist_ok=True)
     yield
     engine.graph_library().remove("sample")
 
@@ -130,6 +134,14 @@ def clean(transactional_db: None, redis: OwnRedis) -> None:
     """Empty tables and an empty Redis for every test."""
     cache.clear()
     caches["process"].clear()
+
+
+@pytest.fixture
+def sample_questions(clean: None) -> None:
+    """The dataset of the bundled sample, with its 5,300 questions."""
+    path = dataset_path(SAMPLE)
+    load = lambda: dataset_load(dataset_register(path, name=SAMPLE, format="discern", file=SAMPLE)[0], path)  # noqa: E731
+    made_once("sample", (Dataset, Question), load)
 
 
 @pytest.fixture
@@ -257,6 +269,17 @@ def worker() -> Iterator[Callable[..., Worker]]:
         if not each.has_ended():
             each.kill()
         sys.stdout.write(each.log_text())
+
+
+def made_once(name: str, models: Sequence[type[Model]], make: Callable[[], object]) -> None:
+    """Fill the tables of some models by ``make`` once a session; after that, with copies of the rows."""
+    is_made = f"{name}_{models[0]._meta.db_table}" in connection.introspection.table_names()
+    if not is_made:
+        make()
+    copy = "INSERT INTO {table} SELECT * FROM {kept}" if is_made else "CREATE TABLE {kept} AS SELECT * FROM {table}"
+    with connection.cursor() as cursor:
+        for table in (model._meta.db_table for model in models):
+            cursor.execute(copy.format(table=table, kept=f"{name}_{table}"))
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> float:

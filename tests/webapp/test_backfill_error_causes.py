@@ -8,30 +8,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.webapp.evaluations_at_work import judged_by_workers
 from webapp.evaluations import earlier_causes
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
 
 
-pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 @pytest.fixture
 def judged(cleo: Browser) -> Evaluation:
     """Thirty questions, judged today."""
-    return evaluated(cleo, 30)
-
-
-def evaluated(cleo: Browser, limit: int, **more: Any) -> Evaluation:
-    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": limit, **more}
-    found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
-    while not found.is_over:
-        evaluation_work(found.pk)
-        found.refresh_from_db()
-    return found
+    return judged_by_workers(cleo, limit=30)
 
 
 def columns(evaluation: Evaluation) -> list[tuple[Any, ...]]:
@@ -105,7 +96,7 @@ def test_where_the_graph_changed_no_cause_is_reported_and_it_says_so(
 
 
 def test_error_classes_of_dog_are_reported_afterwards_too(cleo: Browser, capsys: pytest.CaptureFixture[str]) -> None:
-    debated = evaluated(cleo, 20, settings={"strategy": "dog"})
+    debated = judged_by_workers(cleo, limit=20, settings={"strategy": "dog"})
     rows = debated.questions.order_by("position")
     before, figures = list(rows.values_list("dog_class", "outcome")), debated.figures or {}
     classes = sum(figures["dog"]["classes"].values())

@@ -7,9 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
-from webapp import engine
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.labelling.projects.models import Task
 
@@ -19,10 +17,7 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
 
 
-@pytest.fixture(scope="session", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, in addition to the hand-drawn graph."""
-    engine.graph_library().load(sample_graph())
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 @pytest.fixture

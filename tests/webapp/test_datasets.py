@@ -20,14 +20,12 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from kgstore.loading.sample import sample_graph
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM, identity_hash, text_hash
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.webapp.conftest import wait_until
 from tests.webapp.test_uploads import send
-from webapp import engine
 from webapp.accounts.models import Audited, AuditEntry
 from webapp.celery import app
 from webapp.datasets.files import kept_folder
@@ -54,10 +52,7 @@ TYPES = "movie_to_director\nmovie_to_actor\n"
 MALFORMED = ('{"id": "=cmd|bad", "phrasings": "no list"}', "not JSON at all", '{"id": 7}')
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, in addition to the hand-drawn graph."""
-    engine.graph_library().load(sample_graph())
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
 
 
 @pytest.fixture

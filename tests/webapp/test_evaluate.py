@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 
 from kgstore.loading.formats.registry import FORMATS
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.scorers.chat import client as chat_client
 from tests.reasoning.chat_server import chat_server, first_longest
@@ -35,13 +34,6 @@ who directed [Alien]\tRidley Scott
 
 
 @pytest.fixture
-def sample_loaded() -> Iterator[None]:
-    graph_library().load(sample_graph())
-    yield
-    graph_library().remove(SAMPLE_GRAPH)
-
-
-@pytest.fixture
 def films(tmp_path: Path) -> Iterator[Path]:
     """A graph of four facts, and two questions, one of them about what it does not hold."""
     (tmp_path / "kb.txt").write_text(KB, encoding="utf-8")
@@ -59,7 +51,7 @@ def evaluate(capsys: pytest.CaptureFixture[str], dataset: Path, name: str, *more
     return output
 
 
-def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sample_is_evaluated(sample_graph_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
     shown = evaluate(capsys, FILM, "discern", "--graph", "sample", "--topics", "linked", "--split", "validation")
     assert (shown["dataset"], shown["split"], shown["graph"], shown["topics"]) == (
         "film.jsonl", "validation", "sample", "linked",
@@ -78,7 +70,7 @@ def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixt
 
 
 def test_a_report_says_what_its_models_have_seen_in_training(
-    sample_loaded: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    sample_graph_loaded: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked = ("--graph", "sample", "--split", "train", "--limit", "2")
     assert evaluate(capsys, FILM, "discern", *asked)["seen_in_training"] == {
@@ -100,7 +92,9 @@ def test_a_report_says_what_its_models_have_seen_in_training(
     assert "the weights of EtD has seen 2 of these 2 questions" in said
 
 
-def test_a_loaded_dataset_is_evaluated_by_its_name(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_loaded_dataset_is_evaluated_by_its_name(
+    sample_graph_loaded: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("load_dataset", str(FILM), "--format", "discern", "--name", "films of ours")
     capsys.readouterr()
     asked = ("--graph", "sample", "--limit", "3")
@@ -143,7 +137,7 @@ def test_every_table_names_the_graph_and_how_topics_were_found(films: Path, caps
 
 
 def test_an_evaluation_in_a_folder_goes_on_where_it_was(
-    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_graph_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
     args = ("--graph", "sample", "--limit", "6", "--seed", "3", "--out", str(out))
@@ -166,7 +160,7 @@ def test_an_evaluation_in_a_folder_goes_on_where_it_was(
 
 
 def test_a_folder_from_before_a_setting_came_goes_on(
-    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_graph_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
     args = ("--graph", "sample", "--limit", "2", "--out", str(out))
@@ -198,7 +192,7 @@ def test_a_question_without_answers_is_judged_by_what_its_query_gives(
 
 @pytest.mark.parametrize(("status", "says"), [(503, "No chat model answers"), (401, "wants another key")])
 def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
-    sample_loaded: None,
+    sample_graph_loaded: None,
     tmp_path: Path,
     settings: SettingsWrapper,
     monkeypatch: pytest.MonkeyPatch,
@@ -230,7 +224,7 @@ def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
 
 
 def test_predictions_of_another_system_come_to_the_same_figures(
-    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_graph_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What an evaluation predicted, taken for another system's predictions."""
     out = tmp_path / "out"
@@ -305,7 +299,7 @@ def test_questions_of_one_wording_are_judged_by_their_own_predictions(
 
 
 def test_questions_are_named_by_a_file_of_ids(
-    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_graph_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("film-001/1\nfilm-002/2\n", encoding="utf-8")
@@ -363,7 +357,7 @@ def test_real_neighbourhoods_are_asked_one_by_one(real_data: Path, capsys: pytes
 
 
 def test_the_headline_the_tables_of_reads_and_the_slices_are_printed(
-    capsys: pytest.CaptureFixture[str], sample_loaded: None
+    capsys: pytest.CaptureFixture[str], sample_graph_loaded: None
 ) -> None:
     common = ("--dataset", str(FILM), "--format", "discern", "--graph", "sample", "--scorer", "lexical")
     call_command("evaluate", *common, "--limit", "30", "--min-branches", "2")

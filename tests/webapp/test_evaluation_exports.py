@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EXPORTS = ("results.jsonl", "results.csv", "predictions.json")
 
 
-pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 def folder(evaluation: Evaluation) -> Path:

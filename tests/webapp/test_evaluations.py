@@ -24,14 +24,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from tests.webapp.evaluations_at_work import work_until
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.labelled import signed_in
-from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
@@ -58,10 +56,7 @@ if TYPE_CHECKING:
 WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 12}
 
 
-@pytest.fixture(scope="session", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, in addition to the hand-drawn graph."""
-    engine.graph_library().load(sample_graph())
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 @pytest.fixture

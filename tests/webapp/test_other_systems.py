@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.evaluation.reporting.full_report import full_figures
 from tests.webapp.test_uploads import send
-from webapp import engine
 from webapp.accounts.models import AuditEntry
 from webapp.datasets.snapshots import dataset_of_lines
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
 WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 12}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> None:
-    engine.graph_library().load(sample_graph())
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 def start(cleo: Browser, **more: Any) -> Any:

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from kgstore.terms import Entity, parse_term
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, signed
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import Labeller, dataset, made, removed
 from tests.webapp.test_uploads import send
 from webapp import engine
@@ -23,7 +24,6 @@ from webapp.evaluations.overlays import services
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation, OverlaidQuestion
 from webapp.evaluations.overlays.site_key import site_key, site_public_key
 from webapp.evaluations.overlays.worker import overlaid_work
-from webapp.evaluations.working.worker import evaluation_work
 from webapp.platform.work.states import Status
 from webapp.uploads.models import Upload
 
@@ -35,23 +35,17 @@ if TYPE_CHECKING:
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
 AT = "2026-11-23T12:00:00+00:00"
-WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all"}
 
 FULL_REPORT = ("by_rules", "headline", "reads", "slices")
 """What is told without corrections alone."""
 
 
-pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 def evaluated(cleo: Browser, limit: int = 12, **more: Any) -> Evaluation:
     """An evaluation whose questions are all judged."""
-    started = cleo.post("/api/evaluations", {**WANTED, "limit": limit, **more}, status=201)
-    evaluation = Evaluation.objects.get(pk=started["id"])
-    while not evaluation.is_over:
-        evaluation_work(evaluation.pk)
-        evaluation.refresh_from_db()
-    return evaluation
+    return judged_by_workers(cleo, limit=limit, **more)
 
 
 def asked(evaluation: Evaluation) -> list[tuple[BenchmarkQuestion, dict[str, Any]]]:

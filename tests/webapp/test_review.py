@@ -12,14 +12,14 @@ from urllib.parse import urlencode
 import pytest
 from django.utils import timezone
 
-from kgstore.loading.sample import sample_graph
 from reasoning.core.derivation import Derivation
+from tests.webapp.conftest import made_once
 from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import Labeller, signed_in
-from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.asking.runs.models import ReasoningRun
 from webapp.asking.runs.worker import run_execute
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.labelling.projects.draft import reading_of
 from webapp.review.models import Case, Entry
 
@@ -27,25 +27,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.webapp.conftest import Browser
-    from webapp.evaluations.models import Evaluation
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sample_graph_loaded(toy_graph: None) -> None:
-    """The bundled sample, in addition to the hand-drawn graph."""
-    engine.graph_library().load(sample_graph())
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 @pytest.fixture
 def judged(cleo: Browser) -> Evaluation:
     """An evaluation with answers that are right, partly right and wrong."""
-    return judged_by_workers(cleo)
+    return judged_once(cleo)
 
 
 @pytest.fixture
 def few(cleo: Browser) -> Evaluation:
     """An evaluation of two questions."""
-    return judged_by_workers(cleo, limit=2)
+    return judged_once(cleo, limit=2)
+
+
+def judged_once(cleo: Browser, limit: int = 40) -> Evaluation:
+    def judge() -> None:
+        judged_by_workers(cleo, limit=limit)
+        Evaluation.objects.update(starter=None)
+
+    made_once(f"of_{limit}", (Evaluation, EvaluatedQuestion, JudgedDecisions), judge)
+    Evaluation.objects.update(starter=User.objects.get(username="cleo"))
+    return Evaluation.objects.get(total=limit)
 
 
 def cases(who: Browser, evaluation: Evaluation | str, **query: Any) -> dict[str, Any]:

@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import signed_in
 from webapp.accounts.models import Role
-from webapp.evaluations.models import Evaluation
-from webapp.evaluations.working.worker import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +17,12 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
 
 
-pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 def test_each_confused_pair_of_the_report_has_its_cases(browser: Callable[[], Browser], rita: Browser) -> None:
     cleo = signed_in(browser, "cleo", Role.ADMIN)
-    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 60}
-    evaluation = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
-    while not evaluation.is_over:
-        evaluation_work(evaluation.pk)
-        evaluation.refresh_from_db()
+    evaluation = judged_by_workers(cleo, limit=60)
     address = f"/api/review/{evaluation.pk}/cases"
     assert "confused" not in [facet["name"] for facet in rita.get(address)["facets"]], "not read unless it is asked for"
     pairs = (evaluation.figures or {})["slices"]["confused"]

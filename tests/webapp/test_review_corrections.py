@@ -7,30 +7,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reasoning.datasets.overlay import Correction, overlay_in
+from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import Labeller
 from webapp.accounts.models import AuditEntry
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.overlays.models import KeptOverlay, OverlaidEvaluation
 from webapp.evaluations.overlays.worker import overlaid_work
-from webapp.evaluations.working.worker import evaluation_work
 from webapp.labelling.projects.models import Assignment
 
 if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
 
 
-pytestmark = pytest.mark.usefixtures("sample_graph_loaded")
+pytestmark = pytest.mark.usefixtures("sample_graph_loaded", "sample_questions")
 
 
 @pytest.fixture
 def evaluation(cleo: Browser) -> Evaluation:
     """Thirty questions that are judged."""
-    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 30}
-    found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
-    while not found.is_over:
-        evaluation_work(found.pk)
-        found.refresh_from_db()
-    return found
+    return judged_by_workers(cleo, limit=30)
 
 
 @pytest.fixture

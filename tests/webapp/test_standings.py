@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
 from tests.webapp.labelled import signed_in
-from webapp import engine
 from webapp.accounts.models import Role
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.platform.work.states import Status
@@ -224,9 +222,9 @@ def test_fewer_than_two_and_more_than_a_dozen_are_refused(browser: Callable[[], 
     assert browser().get(f"/api/evaluations/standings?id={one.pk}&{nobody}", 404)["code"] == "unknown_evaluation"
 
 
-def test_evaluations_that_workers_judged_are_shown_so_too(browser: Callable[[], Browser]) -> None:
-    engine.graph_library().load(sample_graph())
-    cleo = signed_in(browser, "cleo", Role.ADMIN)
+def test_evaluations_that_workers_judged_are_shown_so_too(
+    cleo: Browser, sample_graph_loaded: None, sample_questions: None
+) -> None:
     two = [judged_by_workers(cleo, limit=12, settings={"strategy": each}) for each in ("reads", "rog")]
     reply = cleo.get(f"/api/evaluations/standings?{ids(two)}")
     assert (reply["common"], reply["unlike"]) == (12, [])

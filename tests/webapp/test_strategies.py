@@ -13,7 +13,6 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from kgstore.loading.sample import sample_graph
 from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
@@ -22,7 +21,6 @@ from tests.reasoning.language_models import save_model, small_model
 from tests.reasoning.made_up import made_up_registered
 from tests.webapp.conftest import wait_until
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.asking.runs.models import ReasoningRun, RunEvent
 from webapp.asking.runs.worker import run_execute
 from webapp.evaluations.working.worker import evaluation_work
@@ -57,13 +55,9 @@ def essay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def cleo(browser: Callable[[], Browser]) -> Browser:
+def cleo(cleo: Browser, sample_graph_loaded: None, sample_questions: None) -> Browser:
     """The browser of an administrator, and the bundled sample to evaluate."""
-    engine.graph_library().load(sample_graph())
-    User.objects.create_user("cleo", password="a long password", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
+    return cleo
 
 
 def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
