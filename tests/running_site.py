@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
+import fcntl
 import json
 import os
 import re
@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webapp.launch.setup import LOCK, digest_of
 from webapp.platform.environment import REPOSITORY
 
 if TYPE_CHECKING:
@@ -84,11 +85,18 @@ def held(home: Path, mark: bytes) -> Iterator[int]:
 
 
 @cache
-def _migrated_database() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="discern-migrated-"))
-    atexit.register(shutil.rmtree, folder)
-    migrate(folder)
-    return folder / "db.sqlite3"
+def migrated_database() -> Path:
+    """A database without rows. One process makes it, in 10 s, for all until a migration or a library changes."""
+    digest = digest_of(LOCK, *sorted(REPOSITORY.glob("webapp/**/migrations/*.py")))
+    kept = REPOSITORY / "var" / "tests" / f"migrated-{digest[:16]}.sqlite3"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            with tempfile.TemporaryDirectory(prefix="discern-migrated-", dir=kept.parent) as folder:
+                migrate(Path(folder))
+                (Path(folder) / "db.sqlite3").replace(kept)
+    return kept
 
 
 def migrate(home: Path) -> None:
@@ -98,12 +106,12 @@ def migrate(home: Path) -> None:
 
 
 def home_folder(prefix: str) -> Path:
-    """A new home folder that holds a database without rows, migrated once for all: that is half of a first start.
+    """A new home folder that holds a database without rows, which is half of a first start.
 
     How a site makes its database itself is shown in tests/webapp/test_serve.py.
     """
     home = Path(tempfile.mkdtemp(prefix=prefix))
-    shutil.copy(_migrated_database(), home)
+    shutil.copy(migrated_database(), home / "db.sqlite3")
     return home
 
 

@@ -22,6 +22,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.neo4j.library import Neo4jLibrary
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
+from tests.running_site import migrated_database
 from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -47,6 +48,15 @@ def needs_sqlite(what: str) -> None:
     """Skip a test of a fault that is caused by what only SQLite has."""
     if connection.vendor != "sqlite":
         pytest.skip(f"the fault is caused with SQLite's {what}")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the database is there already: of SQLite, a copy is. PostgreSQL's is migrated for the tests."""
+    is_there = connection.vendor == "sqlite"
+    if is_there:
+        shutil.copy(migrated_database(), connection.settings_dict["NAME"])
+    return is_there
 
 
 class OwnRedis:
