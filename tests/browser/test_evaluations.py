@@ -25,7 +25,7 @@ LONGEST_MS = 240_000
 @pytest.fixture(scope="module")
 def site() -> Iterator[RunningSite]:
     """A site without the evaluations of other files."""
-    with site_ready(DISCERN_SCORER="encoder") as site:
+    with site_ready() as site:
         yield site
 
 
