@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from kgstore.loading.formats.tsv import NameReader, TripleReader
+from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_graph
 from kgstore.neo4j.library import Neo4jLibrary
 from kgstore.sqlite.library import SqliteLibrary
@@ -126,6 +128,24 @@ def sample(sample_folder: Path) -> Iterator[GraphStore]:
     """The bundled sample graph."""
     with closing(SqliteLibrary(sample_folder)) as library:
         yield library.open("sample")
+
+
+@pytest.fixture(scope="session")
+def freebase_folder(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of graphs with the real part of Freebase, loaded once."""
+    folder, data = tmp_path_factory.mktemp("freebase"), real_data / "freebase_subset"
+    triples, names = TripleReader(data / "triples.tsv"), NameReader(data / "names.tsv")
+    graph = GraphToLoad(triples, "freebase", "Freebase subset", "triples.tsv", names=names)
+    with closing(SqliteLibrary(folder)) as library:
+        library.load(graph)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def freebase(freebase_folder: Path) -> Iterator[GraphStore]:
+    """The real part of Freebase."""
+    with closing(SqliteLibrary(freebase_folder)) as library:
+        yield library.open("freebase")
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from kgstore.loading.formats.tsv import NameReader, TripleReader
-from kgstore.sqlite.loader import load_graph
 from tests.mail_sink import Sink
 from tests.running_site import RunningSite, home_folder, site_ready
 
@@ -59,19 +57,11 @@ def site(mails: Sink) -> Iterator[RunningSite]:
 
 
 @pytest.fixture(scope="session")
-def subset_site(real_data: Path) -> Iterator[RunningSite]:
+def subset_site(freebase_folder: Path) -> Iterator[RunningSite]:
     """A site with the whole real part of Freebase."""
-    folder, home = real_data / "freebase_subset", home_folder("discern-subset-")
+    home = home_folder("discern-subset-")
     try:
-        (home / "graphs").mkdir()
-        load_graph(
-            TripleReader(folder / "triples.tsv"),
-            home / "graphs" / f"{SUBSET}.sqlite",
-            name=SUBSET,
-            title="Freebase subset",
-            source="triples.tsv",
-            names=NameReader(folder / "names.tsv"),
-        )
+        shutil.copytree(freebase_folder, home / "graphs")
         site = RunningSite(home, DISCERN_SCORER="encoder", DISCERN_GRAPH=SUBSET, DISCERN_VISITOR_RATE="1000/minute")
         try:
             site.ready()

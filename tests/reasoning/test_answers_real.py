@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.formats.tsv import NameReader, TripleReader
-from kgstore.sqlite.loader import load_graph
-from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
 from reasoning.engine.engine import answer
@@ -18,31 +15,12 @@ from reasoning.run.run import RunLimits
 from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from kgstore.store import GraphStore
 
 pytestmark = pytest.mark.real_data
 
 _EUROPE = "what languages are spoken in the countries of Europe?"
 _COUNTRIES = "0 base.locations.continents.countries_within"
-
-
-@pytest.fixture(scope="module")
-def freebase(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
-    folder, path = real_data / "freebase_subset", tmp_path_factory.mktemp("freebase") / "freebase.sqlite"
-    load_graph(
-        TripleReader(folder / "triples.tsv"),
-        path,
-        name="freebase",
-        title="Freebase subset",
-        source="triples.tsv",
-        names=NameReader(folder / "names.tsv"),
-    )
-    store = SqliteStore(path)
-    yield store
-    store.close()
 
 
 def finished(

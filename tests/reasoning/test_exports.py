@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from kgstore.freebase.knowledge import TYPE
 from kgstore.loading.formats.by_name import entity_id
 from kgstore.loading.formats.rog import RogReader
-from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.loading.reading import GraphToLoad
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
@@ -598,29 +597,24 @@ a WebQSP file, 1,037 into a GrailQA file and 1,034 into RoG rows."""
 
 
 @pytest.fixture(scope="module")
-def real_labels(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Sequence[ExportedLabel]:
+def real_labels(real_data: Path, freebase: GraphStore) -> Sequence[ExportedLabel]:
     """The training questions of WebQSP whose gold derivation holds on the part of Freebase, labelled so."""
-    folder, path = real_data / "freebase_subset", tmp_path_factory.mktemp("real") / "freebase.sqlite"
-    names = NameReader(folder / "names.tsv")
-    load_graph(TripleReader(folder / "triples.tsv"), path, name="f", title="F", source="a subset", names=names)
-    store = SqliteStore(path)
     found = []
     for question in list(asked(read_dataset(real_data / "webqsp" / "WebQSP.train.json", "webqsp")))[::EVERY]:
         gold = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
-        derivation = None if gold is None else read_on(store, gold)
-        facts = () if derivation is None else gold_subgraph(derivation, store)
+        derivation = None if gold is None else read_on(freebase, gold)
+        facts = () if derivation is None else gold_subgraph(derivation, freebase)
         if derivation is None or not facts:
             continue
-        answers = replayed(store, derivation)
+        answers = replayed(freebase, derivation)
         terms = {term for fact in facts for term in (fact.subject, fact.object)} | answers | {derivation.topic}
         found.append(
             label(
                 id=question.id, question_id=question.id, text=question.text, topic=derivation.topic,
                 answers=tuple(sorted(answers, key=str)), derivation=derivation, facts=facts,
-                names=dict(store.labels(terms)),
+                names=dict(freebase.labels(terms)),
             )
         )  # fmt: skip
-    store.close()
     return found
 
 

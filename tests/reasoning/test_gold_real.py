@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.formats.tsv import NameReader, TripleReader
 from kgstore.sparql.query_graph import Unreadable
-from kgstore.sqlite.loader import load_graph
-from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Number
 from reasoning.compiling.sparql import to_sparql
 from reasoning.datasets.registry import read_dataset
@@ -21,6 +18,7 @@ from reasoning.gold.fitting import Fit, fit, replay
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
 
 pytestmark = pytest.mark.real_data
@@ -65,21 +63,18 @@ def test_what_is_decomposed_is_read_back_from_its_own_query(webqsp: list[Benchma
 
 
 def test_decompositions_lead_to_the_answers_that_a_graph_holds(
-    real_data: Path, webqsp: list[BenchmarkQuestion], tmp_path: Path
+    freebase: GraphStore, webqsp: list[BenchmarkQuestion]
 ) -> None:
-    folder, path = real_data / "freebase_subset", tmp_path / "freebase.sqlite"
-    names = NameReader(folder / "names.tsv")
-    load_graph(TripleReader(folder / "triples.tsv"), path, name="f", title="F", source="a subset", names=names)
-    store = SqliteStore(path)
     kinds: Counter[Fit] = Counter()
     nothing_wrong = 0
     for question in webqsp[::EVERY]:
         parse = question.parses[0]
-        fitted = fit(parse.derivation, parse.topic, parse.answers, store) if parse.derivation and parse.topic else None
+        fitted = (
+            fit(parse.derivation, parse.topic, parse.answers, freebase) if parse.derivation and parse.topic else None
+        )
         if fitted is not None:
             kinds[fitted.fit] += 1
-            nothing_wrong += fitted.fit is not Fit.WEAK and replay(fitted.derivation, store) <= parse.answers
-    store.close()
+            nothing_wrong += fitted.fit is not Fit.WEAK and replay(fitted.derivation, freebase) <= parse.answers
     leading = kinds.total() - kinds[Fit.WEAK]
     # The others lack a part of the way in this graph, which has dropped the mediators that conditions hang on.
     assert leading > 0.8 * kinds.total() > 100

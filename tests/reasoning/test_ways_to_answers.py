@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.formats.tsv import NameReader, TripleReader
+from kgstore.loading.formats.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, parse_term
@@ -247,11 +247,7 @@ def test_several_conditions_narrow_together(sample: GraphStore, asked: str, need
 
 
 @pytest.mark.real_data
-def test_gold_paths_of_webqsp_are_among_the_ways(real_data: Path, tmp_path: Path) -> None:
-    folder, path = real_data / "freebase_subset", tmp_path / "freebase.sqlite"
-    names = NameReader(folder / "names.tsv")
-    load_graph(TripleReader(folder / "triples.tsv"), path, name="f", title="F", source="a subset", names=names)
-    store = SqliteStore(path)
+def test_gold_paths_of_webqsp_are_among_the_ways(real_data: Path, freebase: GraphStore) -> None:
     asked, led = 0, 0
     for question in read_dataset(real_data / "webqsp" / "WebQSP.train.json", "webqsp"):
         if asked == 20:
@@ -259,13 +255,16 @@ def test_gold_paths_of_webqsp_are_among_the_ways(real_data: Path, tmp_path: Path
         parse = question.parses[0] if isinstance(question, BenchmarkQuestion) and question.parses else None
         if parse is None or parse.topic is None or parse.derivation is None:
             continue
-        fitted = fit(parse.derivation, parse.topic, parse.answers, store)
-        if fitted is None or fitted.fit is Fit.WEAK or not (marked := replay(fitted.derivation, store) & parse.answers):
+        fitted = fit(parse.derivation, parse.topic, parse.answers, freebase)
+        if (
+            fitted is None
+            or fitted.fit is Fit.WEAK
+            or not (marked := replay(fitted.derivation, freebase) & parse.answers)
+        ):
             continue
         asked += 1
-        found = ways_to(question.text, store, parse.topic, marked)
+        found = ways_to(question.text, freebase, parse.topic, marked)
         led += any(path_of(way.derivation) == path_of(fitted.derivation) for way in found.ways)
-    store.close()
     assert asked == 20
     assert led >= 18, f"{led} of {asked}"
 
