@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from ninja import Schema
-from ninja.operation import Operation
 
 from webapp.platform.disk import DISK_FULL, REFUSED, reserve_fault
 
@@ -41,11 +39,6 @@ class ErrorOut(Schema):
     """For people: what happened and what to do."""
     extra: dict[str, Any]
     """Numbers and names that belong to it."""
-
-
-# ninja makes a model for each answer of each route. Most answers are this error, so that each model is made once.
-_answer_model = cache(partial(Operation._create_response_model, None))  # type: ignore[arg-type]  # noqa: SLF001
-Operation._create_response_model = lambda _, answer: _answer_model(answer)  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 
 class ProductError(Exception):
