@@ -93,6 +93,13 @@ class Linking:
         """
         return tuple(mention for mention in self.mentions if not self._is_no_target(mention))
 
+    @property
+    def kind_asked_for(self) -> str | None:
+        """The type of the answers where the topic is another type: *which dairy makes the oldest cheese*."""
+        if not self.starts_from_type or self.asks_for_instances:
+            return None
+        return next((ranked.card.entity.mid for ranked in self.topics if ranked.is_asked_for), None)
+
     def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
         """The same linking with its topic chosen."""
         mentions = (*(ranked.mention for ranked in self.topics), *self.mentions)

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import relation_label
 from kgstore.store_parts.types_as_entities import INSTANCES
-from kgstore.terms import TermKind
+from kgstore.terms import Date, Number, TermKind
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.facts.verbalize import question_without_targets
 from reasoning.question.ordinals import place_asked
-from reasoning.question.words import says_an_order
+from reasoning.question.words import content_stems, says_an_order, words_of
 from reasoning.run.path_shares import branch_places
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kgstore.terms import Relation
     from reasoning.core.options import DecisionState
     from reasoning.question.linking import Linking
 
-_UNLIKELY = 0.1
-"""What None has against the steps' shares of all steps: a step with less is not what the question compares."""
+_UNLIKELY = 0.005
+"""What None has against the steps' shares of all from the instances: one with less is not what is compared."""
+_SAID = 0.1
+"""What a step has besides its share if the question says a word of its relation."""
+_TIMES = frozenset({"oldest", "youngest", "newest", "earliest", "latest", "first", "last", "recent", "recently"})
 INSTANCES_AT = 1
 """The position of a type's instances, the first that a search adds."""
 
@@ -38,39 +44,85 @@ def says_which(state: DecisionState) -> bool:
 def is_left_open(state: DecisionState, linking: Linking) -> bool:
     """Whether the conditions chosen do not say which of a type's instances are meant, though the question does."""
     is_chosen = any(constraint.operator is not Operator.KIND for constraint in state.constraints)
-    return linking.asks_for_instances and says_which(state) and not is_chosen
+    return linking.starts_from_type and says_which(state) and not is_chosen
 
 
 def decide_from_type(
-    state: DecisionState, pool: OptionPool, linking: Linking, ask: Callable[[OptionPool], Distribution]
+    state: DecisionState,
+    pool: OptionPool,
+    linking: Linking,
+    ask: Callable[[OptionPool], Distribution],
+    ask_steps: Callable[[OptionPool], Distribution],
 ) -> Distribution | None:
     """P(option) for a pool where the topic is a type; None where all may be chosen, as with every other topic.
 
-    ``ask`` gives what the scorer says of a pool.
+    ``ask`` gives what the scorer says of a pool, ``ask_steps`` what it says without reading whole paths.
     """
     if not linking.starts_from_type:
         return None
-    is_first_branch = state.stage is Stage.SEARCH and state.structure.step == INSTANCES_AT
-    if is_first_branch and linking.asks_for_instances and says_which(state):
-        return _first_branch(state, pool, ask)
     places = _places(state, pool, linking)
-    return None if places is None else _among(places, pool, ask)
+    given = None if places is None else _among(places, pool, ask)
+    if state.stage is not Stage.SEARCH or not says_which(state) or _has_branch(state, linking):
+        return given
+    if linking.asks_for_instances:
+        return _first_branch(state, pool, ask_steps)
+    found = ask(pool)
+    ends = isinstance(pool.options[found.best], NoneOption)
+    return _first_branch(state, pool, ask_steps) if ends else found
+
+
+def _has_branch(state: DecisionState, linking: Linking) -> bool:
+    """Whether there are no instances yet, or something leads on from them that a condition may compare."""
+    steps = [node for node in state.structure.nodes if node.parent == INSTANCES_AT]
+    return state.structure.step == 0 or len(steps) > (not linking.asks_for_instances)
 
 
 def _first_branch(state: DecisionState, pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:
-    """The step to what the question compares; None where, of all steps, no such step is likely.
-
-    The scorer may find another relation of the instances more like the question: *founded first* is like *country of*.
-    """
+    """The step from the instances to what the question compares; None where no such step is like the question."""
     none = _nones(pool)
-    places = [place for place in branch_places(pool, state) if place not in none]
+    places = _places_compared(state, pool)
     if not places:
-        return _among(none, pool, ask)
+        return _among(none, pool, ask) if none else ask(pool)
     every = ask(pool)
-    weights = {place: every.probabilities.get(place, 0.0) for place in places} | dict.fromkeys(none[:1], _UNLIKELY)
+    rivals = [place for place in range(len(pool)) if _position(pool, place) == INSTANCES_AT]
+    whole = sum(every.probabilities.get(place, 0.0) for place in rivals) or 1.0
+    said = content_stems(question_without_targets(state))
+    weights = dict.fromkeys(none[:1], _UNLIKELY)
+    for place in places:
+        option = pool.options[place]
+        is_said = isinstance(option, StepOption) and not said.isdisjoint(_stems(option.step.relation))
+        weights[place] = every.probabilities.get(place, 0.0) / whole + _SAID * is_said
     total = sum(weights.values())
     shares = {place: weights.get(place, 0.0) / total for place in range(len(pool))}
-    return Distribution(shares, 0.0, every.cost, exact=every.exact, paths=every.paths)
+    return Distribution(shares, 0.0, every.cost, exact=every.exact)
+
+
+def _places_compared(state: DecisionState, pool: OptionPool) -> list[int]:
+    """The places in a pool of the steps from the instances to what the question compares.
+
+    Those to named targets, and those to numbers, or to dates where it asks for a time (a year may be a number, too);
+    where there are none of these, those to mediators.
+    """
+    steps = {
+        place: option
+        for place, option in enumerate(pool.options)
+        if isinstance(option, StepOption) and option.step.position == INSTANCES_AT
+    }
+    dates = any(isinstance(target.term, Date) for target in state.targets)
+    numbers = any(isinstance(target.term, Number) for target in state.targets)
+    is_time = dates or (not numbers and not _TIMES.isdisjoint(words_of(state.question)))
+    order = [TermKind.DATE, TermKind.NUMBER] if is_time else [TermKind.NUMBER]
+    reaching = [place for place, option in steps.items() if option.reaches]
+    compares = dates or numbers or says_an_order(state.question) or place_asked(state.question, ()) is not None
+    for kind in (*order, TermKind.MEDIATOR) if compares else ():
+        found = [place for place, option in steps.items() if option.kind is kind]
+        if found:
+            return [*reaching, *(place for place in found if place not in reaching)]
+    return reaching or [place for place, option in steps.items() if option.kind is TermKind.MEDIATOR]
+
+
+def _stems(relation: Relation) -> frozenset[str]:
+    return content_stems(relation_label(relation).label)
 
 
 def _nones(pool: OptionPool) -> list[int]:
@@ -104,7 +156,7 @@ def _steps(
         return [place for place in others if _follows_instances(pool, place)] or None
     if not linking.asks_for_instances:
         return None
-    if structure.step == INSTANCES_AT:
+    if structure.step == INSTANCES_AT and not says_which(state):
         return none or None
     places = [place for place in branch_places(pool, state) if place not in none]
     if structure.nodes[-1].kind is TermKind.MEDIATOR:

@@ -225,7 +225,13 @@ class Run:
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
         state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
-        distribution = decide_from_type(state, pool, linking, lambda some: self._scored(state, some, linking, best))
+        distribution = decide_from_type(
+            state,
+            pool,
+            linking,
+            lambda some: self._scored(state, some, linking, best),
+            lambda some: self._scored(state, some, linking, best, by_paths=False),
+        )
         if distribution is None:
             distribution = self._scored(state, pool, linking, best)
         self.costs[stage] += distribution.cost
@@ -235,7 +241,9 @@ class Run:
         """See `reasoning.run.from_types.is_left_open`."""
         return is_left_open(self._state(Stage.INFER, self.trace.structure, linking, constraints), linking)
 
-    def _scored(self, state: DecisionState, pool: OptionPool, linking: Linking, best: int) -> Distribution:
+    def _scored(
+        self, state: DecisionState, pool: OptionPool, linking: Linking, best: int, *, by_paths: bool = True
+    ) -> Distribution:
         if self.scorer is None:
             raise TypeError("there is no model to ask")
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
@@ -243,6 +251,7 @@ class Run:
         if (
             state.stage is Stage.SEARCH
             and linking.topic is not None
+            and by_paths
             and not linking.asks_for_instances
             and isinstance(scorer, WholePathReader)
             and scorer.searches_by_paths(self.store)

@@ -105,7 +105,8 @@ def _is_name(place: int, types: Collection[Span], words: Words) -> bool:
     span = words.places[place]
     word = words.folded[place]
     is_ordinary_word = words.is_ordinary(span) and (len(word) >= _SHORTEST_ORDINARY or is_function_word(word))
-    is_known = is_ordinary_word or word.isdigit() or _is_superlative(word) or _is_verb(word)
+    counts = place > 0 and words.folded[place - 1].replace(".", "").isdigit()
+    is_known = is_ordinary_word or counts or word.isdigit() or _is_superlative(word) or _is_inflected(word)
     return not is_known and not overlaps(span, types)
 
 
@@ -124,9 +125,9 @@ def _is_full_name(topic: RankedTopic, types: Collection[Span], words: Words) -> 
     return len(telling) > 1 or topic.log_odds >= _SURELY_A_NAME or words.begins_with_capital(span)
 
 
-def _is_verb(word: str) -> bool:
-    """*Makes*, *having*."""
-    return any(word.endswith(ending) and is_ordinary(word.removesuffix(ending)) for ending in ("s", "ing"))
+def _is_inflected(word: str) -> bool:
+    """*Makes*, *having*, *longer*."""
+    return any(word.endswith(ending) and is_ordinary(word.removesuffix(ending)) for ending in ("s", "ing", "er"))
 
 
 def _are_said_of(telling: Sequence[int], words: Words, kind: Entity, store: GraphStore) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from kgstore.terms import Entity
 from reasoning import events
 from reasoning.core.options import AnswerOption, ConstraintOption, Stage, StepOption
 from reasoning.facts.answers import Prover
 from reasoning.question.counting import asks_how_many, may_be_counted
+from reasoning.question.kinds import of_kind
 from reasoning.question.unused_words import unused_words
 from reasoning.run.from_types import INSTANCES_AT
 from reasoning.run.topic_choice import choose_topic
@@ -58,7 +60,7 @@ class Reads:
         if position is None:
             yield unanswered(run, reading, "no_answer_found", "no_relation")
             return
-        if reading.linking.starts_from_type and not reading.linking.asks_for_instances and position == INSTANCES_AT:
+        if _is_not_asked_for(run, reading, position):
             yield unanswered(run, reading, "no_answer_found", "nothing_compared")
             return
         counted = yield from count(run, reading, position)
@@ -182,6 +184,18 @@ def _pruned(run: Run, reading: Reading, seconds: float) -> events.Pruned:
         leaves_nothing=pruning.leaves_nothing,
         seconds=seconds,
     )
+
+
+def _is_not_asked_for(run: Run, reading: Reading, position: int) -> bool:
+    """Whether the topic is a type, and a position holds what the question does not ask for: its instances, or no kind.
+
+    *Which dairy makes the oldest cheese* asks for dairies alone.
+    """
+    linking = reading.linking
+    if linking.starts_from_type and not linking.asks_for_instances and position == INSTANCES_AT:
+        return True
+    kind = linking.kind_asked_for
+    return kind is not None and not of_kind(frozenset(reading.answers(run, position)), Entity(kind), run.store)
 
 
 def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> events.Finished:
