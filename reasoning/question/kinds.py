@@ -185,20 +185,21 @@ _KINDS_BY_WORDS: WeakKeyDictionary[GraphStore, Mapping[tuple[str, ...], Sequence
 
 
 def _kinds_by_words(store: GraphStore) -> Mapping[tuple[str, ...], Sequence[str]]:
-    """The types of a graph by the words that name them: of several, the likeliest first, then the largest."""
+    """The types of a graph by the words that name them: of several, the likeliest first, then the one called so."""
     known = _KINDS_BY_WORDS.get(store)
     if known is None:
         types = store.types()
-        by_words: defaultdict[tuple[str, ...], list[tuple[int, int, str]]] = defaultdict(list)
+        by_words: defaultdict[tuple[str, ...], list[tuple[int, bool, int, str]]] = defaultdict(list)
         for entity, card in store.cards(types).items():
             ways = dict(_ways_to_say(entity.mid))
             for name in filter(None, (card.name, *card.aliases)):
                 *first, last = fold_name(name).split() or [""]
                 ways.update(((*first, way), 0) for way in _singulars(last))
+            own = tuple(split_words(name_parts(entity.mid)[1]))
             for words, rank in ways.items():
-                by_words[words].append((rank, -types[entity], entity.mid))
+                by_words[words].append((rank, words != own, -types[entity], entity.mid))
         known = _KINDS_BY_WORDS[store] = {
-            words: [kind for _, _, kind in sorted(ranked)] for words, ranked in by_words.items()
+            words: [kind for *_, kind in sorted(ranked)] for words, ranked in by_words.items()
         }
     return known
 

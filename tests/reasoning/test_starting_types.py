@@ -144,3 +144,26 @@ def test_strategies_without_conditions_start_from_no_type(cheeses: GraphStore, r
         *_, finished = answer("which cheese is aged the longest?", cheeses, reader, strategy=strategy)
         assert isinstance(finished, Finished)
         assert finished.reason == "no_topic"
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("what is the highest mountain in the world?", {"Mount Everest"}),
+        ("what is the second highest mountain?", {"K2"}),
+        ("which country has the largest area?", {"Russia"}),
+        ("what films came out in 1994?", {"Forrest Gump", "Pulp Fiction", "True Lies", "The Shawshank Redemption"}),
+        ("which rivers are longer than 5000 km?", {"Nile", "Amazon River", "Yangtze", "Yellow River"}),
+        ("who directed the first film?", {"Orson Welles"}),
+        ("what is the capital of the largest country?", {"Moscow"}),
+        ("which space missions started in 1969?", {"Apollo 9", "Apollo 10", "Apollo 11", "Apollo 12"}),
+    ],
+)
+@pytest.mark.slow
+def test_the_sample_is_asked_without_names(
+    sample: GraphStore, reader: Scorer, question: str, answers: set[str]
+) -> None:
+    trace = Trace()
+    *_, finished = answer(question, sample, reader, trace=trace)
+    assert isinstance(finished, Finished)
+    assert {*sample.labels(trace.answers).values()} == answers
