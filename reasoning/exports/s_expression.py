@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kgstore.sparql.rdf import XSD
+from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Date, Entity, Number, Text
 from reasoning.compiling.plan import NoQueryError, Plan
 from reasoning.core.derivation import Constraint, Derivation, Operator
@@ -120,7 +121,13 @@ class _Writer:
             whole = required.written(position, ranking.position)
             name = "ARGMIN" if ranking.operator is Operator.MIN else "ARGMAX"
             own.append(f"({name} {whole} {self.shape.plan.relation(ranking.position).predicate})")
+            if self._is_of_class(position):
+                # What is ranked is of the class already.
+                return _all_of([*own, *(each for each in self._neighbours(position, came_from) if each[0] == "(")])
         return _all_of([*own, *self._neighbours(position, came_from)])
+
+    def _is_of_class(self, position: int) -> bool:
+        return position != ROOT and self.shape.plan.relation(position) == INSTANCES
 
     def _neighbours(self, position: int, came_from: int | None) -> Iterator[str]:
         plan, ranking = self.shape.plan, self.shape.ranking
@@ -142,7 +149,9 @@ class _Writer:
 
 
 def _join(relation: Relation, into: str) -> str:
-    """The things from which a relation leads into a set."""
+    """The things from which a relation leads into a set; a class is the set of its instances."""
+    if relation == INSTANCES.inverse:
+        return into
     followed = f"(R {relation.predicate})" if relation.is_reverse else relation.predicate
     return f"(JOIN {followed} {into})"
 

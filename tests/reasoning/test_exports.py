@@ -441,6 +441,14 @@ def ways(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, str]] = 
             '(AND (JOIN (R r.child) m.a) (JOIN r.motto "a (b)"@en))',
         ),
         (
+            ways((0, "^type.object.type"), (1, "r.born"), constraints=[(2, "=", '"2011"^^xsd:gYear')], place=1),
+            "(AND m.a (JOIN r.born 2011^^http://www.w3.org/2001/XMLSchema#gYear))",
+        ),
+        (
+            ways((0, "^type.object.type"), (1, "r.born"), constraints=[(2, "max", "")], place=1),
+            "(ARGMAX m.a r.born)",
+        ),
+        (
             ways((0, "r.child"), (1, "r.born"), constraints=[(2, "max", "")], place=1),
             "(AND (ARGMAX (JOIN (R r.child) m.a) r.born) (JOIN (R r.child) m.a))",
         ),
