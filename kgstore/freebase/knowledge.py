@@ -41,6 +41,10 @@ class FreebaseKnowledge:
     """Their objects are names of the subject."""
     alias_relations: frozenset[str]
     """Their objects are further names of the subject."""
+    label_nodes: Mapping[str, str]
+    """Their objects are nodes that have a name or an alias of the subject as their text; by relation, which of both."""
+    label_texts: frozenset[str]
+    """Their objects are the texts of such nodes."""
     type_relations: frozenset[str]
     """Their objects are types of the subject. Types stand on the entity's card and are not offered as options."""
     never_offered: Patterns
@@ -55,6 +59,12 @@ class FreebaseKnowledge:
     """For a relation the one that says the same from object to subject."""
     date_words: Mapping[str, bool]
     """For words in names of relations, whether they say that the relation leads to dates, or that it does not."""
+
+    @property
+    def naming_relations(self) -> frozenset[str]:
+        """All that name or type their subject, which are no edges of a graph."""
+        direct = self.name_relations | self.alias_relations | self.type_relations
+        return direct | self.label_nodes.keys() | self.label_texts
 
     def leads_to_dates(self, predicate: str) -> bool:
         """Whether the name of a relation says that it leads to dates: ``sports.pro_athlete.career_start``."""
@@ -96,6 +106,8 @@ def load_knowledge() -> FreebaseKnowledge:
     return FreebaseKnowledge(
         name_relations=frozenset(relation for relation, role in roles.items() if role == "name"),
         alias_relations=frozenset(relation for relation, role in roles.items() if role == "alias"),
+        label_nodes={relation: role.split()[0] for relation, role in roles.items() if role.endswith(" node")},
+        label_texts=frozenset(relation for relation, role in roles.items() if role == "node text"),
         type_relations=frozenset(relation for relation, role in roles.items() if role == "type"),
         never_offered=_patterns(name for name, _ in table("never_offered.tsv")),
         mediator_types=frozenset(name for name, _ in table("mediator_types.tsv")),

@@ -133,7 +133,7 @@ def arrange(
     ``names`` are those of a names file, as (mid, name). They come before names in the triples, which become aliases.
     With ``names_from_ids``, what still has no name gets the one that its id says.
     """
-    naming_relations = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
+    naming_relations = knowledge.naming_relations
     is_naming = np.array([name in naming_relations for name in raw.predicates], bool)
     distinct = Edges.distinct(*raw.columns)
     edges = distinct.where(~is_naming[distinct.predicate])

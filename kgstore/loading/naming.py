@@ -41,23 +41,37 @@ class Naming:
     def read(self, triples: Iterable[TripleText], knowledge: FreebaseKnowledge) -> None:
         """Take in the triples of naming relations, in the order of the file.
 
-        Of an entity's names, the one in the best of `_LANGUAGES` is shown. The others of these are aliases.
+        Of an entity's names, the one in the best of `_LANGUAGES` is shown. The others of these are aliases. A label
+        that is a node of its own names what it is of, and is no entity.
         """
+        texts: defaultdict[str, list[str]] = defaultdict(list)
+        nodes: list[tuple[str, str, str]] = []
         for mid, predicate, obj in triples:
             if predicate in knowledge.type_relations:
                 if obj not in self.types[mid]:
                     self.types[mid].append(obj)
-                continue
-            text, language = _text(obj)
-            rank = _rank(language)
-            if rank == _OTHER:
-                self.foreign += 1
-                if predicate in knowledge.name_relations:
-                    self._foreign_names.setdefault(mid, text)
-            elif predicate in knowledge.name_relations:
-                self._add_ranked(mid, text, rank)
+            elif predicate in knowledge.label_texts:
+                texts[mid].append(obj)
+            elif predicate in knowledge.label_nodes:
+                nodes.append((mid, knowledge.label_nodes[predicate], obj))
             else:
-                self.aliases[mid].append(text)
+                self._take(mid, obj, is_name=predicate in knowledge.name_relations)
+        for mid, role, node in nodes:
+            for text in texts.get(node, ()):
+                self._take(mid, text, is_name=role == "name")
+            self.types.pop(node, None)
+
+    def _take(self, mid: str, obj: str, *, is_name: bool) -> None:
+        text, language = _text(obj)
+        rank = _rank(language)
+        if rank == _OTHER:
+            self.foreign += 1
+            if is_name:
+                self._foreign_names.setdefault(mid, text)
+        elif is_name:
+            self._add_ranked(mid, text, rank)
+        else:
+            self.aliases[mid].append(text)
 
     def add(self, mid: str, name: str) -> None:
         """Take in a name; one that comes after another is an alias."""

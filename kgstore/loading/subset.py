@@ -70,7 +70,7 @@ class DumpSurroundings:
     def __init__(self, source: TripleSource) -> None:
         self._source = source
         knowledge = load_knowledge()
-        self._naming = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
+        self._naming = knowledge.naming_relations
 
     def facts(
         self, entities: AbstractSet[str], along: AbstractSet[tuple[str, Relation]], report: Callable[[float], None]

@@ -109,3 +109,23 @@ def test_a_name_that_is_added_is_the_first_or_an_alias() -> None:
     for name in ("One", "One", "Uno"):
         read.add("m.1", name)
     assert (read.names, read.aliases) == ({"m.1": "One"}, {"m.1": ["Uno"]})
+
+
+@pytest.mark.parametrize("prefix", ["skosxl:", "http://www.w3.org/2008/05/skos-xl#"])
+def test_labels_that_are_nodes_name_what_they_are_of_whatever_comes_first(prefix: str) -> None:
+    triples = [
+        ("c1", f"{prefix}prefLabel", "_:l1"),
+        ("_:l1", "rdf:type", f"{prefix}Label"),
+        ("_:l1", f"{prefix}literalForm", '"Cheese"@en'),
+        ("c1", f"{prefix}altLabel", "_:l2"),
+        ("_:l2", f"{prefix}literalForm", '"Fromage"@en'),
+        ("c1", f"{prefix}prefLabel", "_:l3"),
+        ("_:l3", f"{prefix}literalForm", '"K\\u00e4se"@de'),
+        ("c2", f"{prefix}prefLabel", "_:gone"),
+    ]
+    for order in (triples, triples[::-1]):
+        read = Naming()
+        read.read(order, load_knowledge())
+        read.settle()
+        assert (dict(read.names), read.aliases["c1"], read.foreign) == ({"c1": "Cheese"}, ["Fromage"], 1)
+        assert not read.types

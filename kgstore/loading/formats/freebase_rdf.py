@@ -74,7 +74,7 @@ class FreebaseRdfReader:
         self.lines = LineReader(path, strict=strict, passes=2 if self._filter.is_selective else 1)
         self._taken = 0
         knowledge = load_knowledge()
-        self._naming = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
+        self._naming = knowledge.naming_relations
         self._predicates: dict[str, str] = {}
         self._literals: dict[str, str] = {}
         self._languages: dict[str, bool] = {}

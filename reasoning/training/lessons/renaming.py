@@ -73,7 +73,7 @@ class RenamedTriples:
 def renameable(triples: Iterable[TripleText]) -> set[str]:
     """The predicates of triples that neither name nor type anything."""
     knowledge = load_knowledge()
-    fixed = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
+    fixed = knowledge.naming_relations
     return {predicate for _, predicate, _ in triples} - fixed
 
 
