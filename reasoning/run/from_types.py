@@ -60,10 +60,9 @@ def decide_from_type(
     """
     if not linking.starts_from_type:
         return None
-    places = _places(state, pool, linking)
-    given = None if places is None else _among(places, pool, ask)
     if state.stage is not Stage.SEARCH or not says_which(state) or _has_branch(state, linking):
-        return given
+        places = _places(state, pool, linking)
+        return None if places is None else _among(places, pool, ask)
     if linking.asks_for_instances:
         return _first_branch(state, pool, ask_steps)
     found = ask(pool)
