@@ -35,6 +35,8 @@ _POSSESSIVE = re.compile("['\u2019]s\\b", re.IGNORECASE)
 _MAX_LENGTH = 3
 """Kinds of more words than this are not looked for."""
 _SHORTEST_PLURAL = 4
+_SHORTEST_BEGINNING = 3
+"""Fewer letters begin too many names."""
 _IRREGULAR = {"people": "person", "men": "man", "women": "woman", "children": "child"}
 _ASKED_FOR = re.compile(
     r"(?:\b(?:what|which|whose|name|list|give\s+me|tell\s+me)\b(?:\s+(?:is|are|was|were))?|^)"
@@ -162,18 +164,21 @@ def kinds_named(question: str, store: GraphStore) -> list[NamedKind]:
     return sorted(named, key=lambda kind: kind.span)
 
 
-def kinds_beginning(text: str, store: GraphStore) -> list[str]:
-    """The types of a graph with a name that begins with a text, those with most instances first.
+def kinds_beginning(text: str, store: GraphStore) -> Mapping[str, str]:
+    """The types of a graph that a text begins to name, and what names them; those with most instances first.
 
     Raises:
         GraphStoreError: the graph cannot be read.
 
     """
     typed = fold_name(text)
-    named = _kinds_by_words(store).items() if typed else ()
-    found = {kind for words, kinds in named if " ".join(words).startswith(typed) for kind in kinds}
+    known = _kinds_by_words(store).items() if len(typed) >= _SHORTEST_BEGINNING else ()
+    found: dict[str, str] = {}
+    for words, kinds in known:
+        if (name := " ".join(words)).startswith(typed):
+            found |= {kind: min(name, found.get(kind, name), key=len) for kind in kinds}
     instances = store.types()
-    return sorted(found, key=lambda kind: (-instances[Entity(kind)], kind))
+    return {kind: found[kind] for kind in sorted(found, key=lambda kind: (-instances[Entity(kind)], kind))}
 
 
 def _is_counted(question: str, start: int) -> bool:

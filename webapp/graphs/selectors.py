@@ -124,9 +124,9 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
         store = engine.graph(graph)
         matches = [*(store.search(text, limit) or store.similar([text]).get(text, ()))] if text.strip() else []
         known = {match.card.entity for match in matches}
-        kinds = [Entity(kind) for kind in kinds_beginning(text, store) if Entity(kind) not in known]
-        types = store.cards(kinds[: max(limit - len(matches), 0)]).values()
-        matches = [*matches[:limit], *(EntityMatch(card, card.name or card.entity.mid) for card in types)]
+        named = {Entity(kind): name for kind, name in kinds_beginning(text, store).items() if Entity(kind) not in known}
+        types = store.cards([*named][: max(limit - len(matches), 0)])
+        matches = [*matches[:limit], *(EntityMatch(card, named[kind]) for kind, card in types.items())]
         apart = distinguished(namesakes(match.card for match in matches), store)
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
