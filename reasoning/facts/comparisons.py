@@ -1,7 +1,7 @@
 """How the numbers and dates of a question may compare, by the words before them: *more than 10*, *in the 1960s*.
 
 A period, which `reasoning.question.literals` reads as its first and its last year, is one condition with two ends:
-*in the 1960s* is not before 1960 and not after 1969.
+*in the 1960s* is not before 1960 and not after 1969. So is *between 10 and 20*.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ Comparisons: TypeAlias = "Mapping[Term, tuple[Operator, ...]]"
 """By number or date of the question, the operators that it may have."""
 
 _ALL = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
+_BEFORE_TWO = re.compile(r"\b(?:between|from)\s+(?:the\s+years?\s+)?$", re.IGNORECASE)
+_BETWEEN_TWO = re.compile(r"\s+(?:and|to|until|till)\s+|\s*[-\u2013]\s*", re.IGNORECASE)
 _ENDS: Mapping[Operator | None, tuple[tuple[Operator, ...], tuple[Operator, ...]]] = {
     None: ((Operator.AT_LEAST,), (Operator.AT_MOST,)),
     Operator.LESS: ((Operator.LESS,), ()),
@@ -43,30 +45,42 @@ def comparisons_offered(targets: Collection[Mention], question: str) -> Comparis
         if isinstance(mention.term, Number | Date):
             said = _said_before(question, mention.start)
             offered[mention.term] = _ALL if said is None else (said,)
-    for (start, _), (first, last) in _periods(targets).items():
+    for start, first, last in _periods(targets, question):
         offered[first], offered[last] = _ENDS[_said_before(question, start)]
     return offered
 
 
-def other_ends(chosen: Sequence[Constraint], targets: Collection[Mention], offered: Comparisons) -> set[Constraint]:
+def other_ends(
+    chosen: Sequence[Constraint], targets: Collection[Mention], question: str, offered: Comparisons
+) -> set[Constraint]:
     """Where one end of a period is a condition, the condition that is its other end."""
-    ends = {one: other for both in _periods(targets).values() for one, other in (both, both[::-1])}
+    ends = {one: other for _, *both in _periods(targets, question) for one, other in (both, both[::-1])}
     missing = {
         Constraint(c.position, operator, ends[c.target])
         for c in chosen
-        if isinstance(c.target, Date) and c.target in ends and c.operator in offered[c.target]
+        if c.target is not None and c.target in ends and c.operator in offered[c.target]
         for operator in offered[ends[c.target]]
     }
     return missing - {*chosen}
 
 
-def _periods(targets: Collection[Mention]) -> Mapping[Span, tuple[Date, Date]]:
-    """The first and the last year of each decade, century or season, by its place in the question."""
-    dates: defaultdict[Span, list[Date]] = defaultdict(list)
+def _periods(targets: Collection[Mention], question: str) -> list[tuple[int, Term, Term]]:
+    """Where each decade, century, season or *between … and …* begins, with its first and its last year or number."""
+    values: defaultdict[Span, list[Number | Date]] = defaultdict(list)
     for mention in targets:
-        if isinstance(mention.term, Date):
-            dates[mention.start, mention.end].append(mention.term)
-    return {span: (both[0], both[1]) for span, both in dates.items() if len(both) == 2}  # noqa: PLR2004
+        if isinstance(mention.term, Number | Date):
+            values[mention.start, mention.end].append(mention.term)
+    periods: list[tuple[int, Term, Term]] = []
+    for (start, end), firsts in values.items():
+        dates = [value for value in firsts if isinstance(value, Date)]
+        if len(dates) == 2:  # noqa: PLR2004
+            periods.append((start, dates[0], dates[1]))
+        if _BEFORE_TWO.search(question[:start]):
+            after = (each for (at, _), each in values.items() if _BETWEEN_TWO.fullmatch(question[end:at]))
+            # A year is a date and a number; each goes with its like.
+            pairs = ((first, last) for lasts in after for last in lasts for first in firsts)
+            periods += [(start, first, last) for first, last in pairs if type(first) is type(last)]
+    return periods
 
 
 def _said_before(question: str, start: int) -> Operator | None:

@@ -113,7 +113,7 @@ def prune_pool(
         for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place, offered)
         if constraint not in chosen
     ]
-    if rest := [option for option in options if option.choice in other_ends(chosen, targets, offered)]:
+    if rest := [option for option in options if option.choice in other_ends(chosen, targets, question, offered)]:
         return OptionPool(tuple(rest))
     # What runs of earlier versions chose keeps its place, None among it: what READS has not comes last.
     more = (ConstraintOption(constraint) for constraint in others if constraint not in chosen)

@@ -64,6 +64,9 @@ def test_without_such_words_all_are_offered(question: str) -> None:
         ("founded after the sixties", ["2 > 1969"]),
         ("founded since the 19th century", ["2 >= 1801"]),
         ("founded until the 19th century", ["2 <= 1900"]),
+        ("founded between 1950 and 1960", ["2 >= 1950", "2 <= 1960", "3 >= 1950.0", "3 <= 1960.0"]),
+        ("founded from 1950 to 1960", ["2 >= 1950", "2 <= 1960", "3 >= 1950.0", "3 <= 1960.0"]),
+        ("with between 10 and 20 people", ["3 >= 10.0", "3 <= 20.0"]),
     ],
 )
 def test_a_period_compares_with_its_first_and_its_last_year(question: str, conditions: list[str]) -> None:
