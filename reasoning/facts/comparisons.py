@@ -28,6 +28,12 @@ Comparisons: TypeAlias = "Mapping[Term, tuple[Operator, ...]]"
 _ALL = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
 _BEFORE_TWO = re.compile(r"\b(?:between|from)\s+(?:the\s+years?\s+)?$", re.IGNORECASE)
 _BETWEEN_TWO = re.compile(r"\s+(?:and|to|until|till)\s+|\s*[-\u2013]\s*", re.IGNORECASE)
+_NEGATED = {
+    Operator.LESS: Operator.AT_LEAST,
+    Operator.GREATER: Operator.AT_MOST,
+    Operator.AT_LEAST: Operator.LESS,
+    Operator.AT_MOST: Operator.GREATER,
+}
 _ENDS: Mapping[Operator | None, tuple[tuple[Operator, ...], tuple[Operator, ...]]] = {
     None: ((Operator.AT_LEAST,), (Operator.AT_MOST,)),
     Operator.LESS: ((Operator.LESS,), ()),
@@ -86,7 +92,10 @@ def _periods(targets: Collection[Mention], question: str) -> list[tuple[int, Ter
 def _said_before(question: str, start: int) -> Operator | None:
     pattern, operators = _comparing_words()
     found = pattern.search(question[:start])
-    return None if found is None else operators[" ".join(found[1].lower().split())]
+    if found is None:
+        return None
+    operator = operators[" ".join(found["words"].lower().split())]
+    return _NEGATED[operator] if found["negation"] else operator
 
 
 @cache
@@ -94,4 +103,6 @@ def _comparing_words() -> tuple[re.Pattern[str], Mapping[str, Operator]]:
     """A pattern that finds such words at the end of a text, and the operator of each."""
     operators = {words: Operator(sign) for words, sign in word_pairs("comparing_words.tsv").items()}
     either = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(operators, key=len, reverse=True))
-    return re.compile(rf"\b({either})\s+(?:the\s+)?(?:year\s+)?[$€£]?$", re.IGNORECASE), operators
+    return re.compile(
+        rf"\b(?P<negation>(?:no|not)\s+)?(?P<words>{either})\s+(?:the\s+)?(?:year\s+)?[$€£]?$", re.IGNORECASE
+    ), operators

@@ -44,7 +44,11 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 """What stands before the noun that says what is asked for: *which*, *what is the*, *name all Polish*."""
-_HOW_MANY = re.compile(r"\bhow\s+many(?:\s+[^\W_][\w.'\u2019-]*)?\s*$", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"\b(?:how\s+many|show(?:\s+me)?)(?:\s+(?:the|all))*(?:\s+[^\W_][\w.'\u2019-]*)?\s*$", re.IGNORECASE
+)
+_IMPERATIVES = frozenset({"list", "name", "show"})
+"""As the first word, what to do and no kind."""
 _WHO = re.compile(r"\s*(?:who)\b", re.IGNORECASE)
 
 
@@ -157,6 +161,7 @@ def kinds_named(question: str, store: GraphStore) -> list[NamedKind]:
     named = [
         NamedKind(kind, (part.start, part.end), part.is_asked_for or _is_counted(question, part.start))
         for words, part in _said(question, ()).items()
+        if part.start or words[0] not in _IMPERATIVES
         for kind in known.get(words, ())
     ]
     if not any(kind.is_asked_for for kind in named) and (who := _WHO.match(question)):

@@ -36,7 +36,7 @@ _DECADE = re.compile(
     rf"|\b(?P<word>{'|'.join(_DECADES)})\b",
     re.IGNORECASE,
 )
-_CENTURY = re.compile(r"\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\s+century\b", re.IGNORECASE)
+_CENTURY = re.compile(r"\b(?P<ordinal>[1-9]\d?)(?:st|nd|rd|th)\s+century\b", re.IGNORECASE)
 _SEASON = re.compile(
     r"\b(?P<first>1\d{3}|20\d{2})(?:[-\u2013/](?P<last>\d{2}|\d{4})(?=\s+(?:\w+\s+)?(?:season|campaign)\b)|/(?P<next>\d{2}))(?![\w/-])"
     r"|(?<=season\s)(?P<named>1\d{3}|20\d{2})[-\u2013/](?P<end>\d{2}|\d{4})(?![\w/-])",

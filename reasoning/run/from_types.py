@@ -16,6 +16,7 @@ from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.facts.verbalize import question_without_targets
 from reasoning.question.ordinals import place_asked
+from reasoning.question.topics.starting_types import is_superlative
 from reasoning.question.words import content_stems, says_an_order, words_of
 from reasoning.run.path_shares import branch_places
 from reasoning.scorers.base import Cost, Distribution
@@ -38,7 +39,12 @@ INSTANCES_AT = 1
 
 def says_which(state: DecisionState) -> bool:
     """Whether the question says which of some instances are meant: by an order, a number, a date or a name."""
-    return bool(state.targets) or says_an_order(state.question) or place_asked(state.question, ()) is not None
+    return bool(state.targets) or _orders(state.question)
+
+
+def _orders(question: str) -> bool:
+    is_ordered = says_an_order(question) or place_asked(question, ()) is not None
+    return is_ordered or any(map(is_superlative, words_of(question)))
 
 
 def is_left_open(state: DecisionState, linking: Linking) -> bool:
@@ -112,7 +118,7 @@ def _places_compared(state: DecisionState, pool: OptionPool) -> list[int]:
     is_time = dates or (not numbers and not _TIMES.isdisjoint(words_of(state.question)))
     order = [TermKind.DATE, TermKind.NUMBER] if is_time else [TermKind.NUMBER]
     reaching = [place for place, option in steps.items() if option.reaches]
-    compares = dates or numbers or says_an_order(state.question) or place_asked(state.question, ()) is not None
+    compares = dates or numbers or _orders(state.question)
     for kind in (*order, TermKind.MEDIATOR) if compares else ():
         found = [place for place, option in steps.items() if option.kind is kind]
         if found:

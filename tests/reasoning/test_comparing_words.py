@@ -37,6 +37,8 @@ def offered(question: str, chosen: tuple[Constraint, ...] = ()) -> list[str]:
         ("who won until 1964?", "<="),
         ("who won no later than 1964?", "<="),
         ("who won not before 1964?", ">="),
+        ("who lived no longer than 1964?", "<="),
+        ("what is not lower than 1964?", ">="),
     ],
 )
 def test_words_before_a_date_say_its_operator(question: str, operator: str) -> None:

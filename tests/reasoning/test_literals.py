@@ -224,3 +224,7 @@ def test_spans_overlap_where_they_share_a_character(one: Span, other: Span, thir
     assert overlaps(one, [other]) == shares(other)
     assert overlaps(one, [other, third]) == (shares(other) or shares(third))
     assert not overlaps(one, [])
+
+
+def test_there_is_no_century_before_the_first() -> None:
+    assert [str(mention.term) for mention in literals("who was born in the 0th century", ())] == []

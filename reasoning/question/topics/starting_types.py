@@ -15,7 +15,7 @@ from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Entity
 from reasoning.core.options import Mention
 from reasoning.question.kinds import kinds_named
-from reasoning.question.literals import overlaps
+from reasoning.question.literals import literals, overlaps, within
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.topics.name_matches import Likeness
 from reasoning.question.topics.ranking import RankedTopic
@@ -39,6 +39,10 @@ _SHORTEST_ORDINARY = 3
 _SHORTEST_SUPERLATIVE = 5
 _WHOLE = frozenset({Likeness.EXACT, Likeness.CUSTOM, Likeness.REWRITTEN})
 _INSTANCES_LOOKED_AT = 50
+_OF_ALL = frozenset(
+    {"list", "name", "show", "give", "tell", "all", "every", "many", "exist", "known", "graph", "total"}
+)
+"""Words with which a question asks for all instances of a type, or for their number."""
 _CHOOSES = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
 _RANKS = frozenset(
     word
@@ -52,8 +56,9 @@ _POINTS_BACK = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)
 def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -> tuple[RankedTopic, ...]:
     """The topics of a question, with types before them where all that it names are ordinary words.
 
-    A type is one only where the question says which of its instances are meant: by an order, a number, a date, or by
-    asking for all or for how many. Whatever other words it has must be ordinary, or be said of the instances.
+    A type is one only where the question says which of its instances are meant: by an order, a number or a date; or
+    where it asks for all of them or how many they are, and says no more (*how many countries have a king* does).
+    Whatever other words it has must be ordinary, or be said of the instances.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -67,7 +72,10 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
     spans = {kind.span for kind in found}
     if any(_is_full_name(topic, spans, words) for topic in topics):
         return tuple(topics)
-    telling = [place for place in range(len(words.places)) if _is_name(place, spans, words)]
+    known = [*spans, *((literal.start, literal.end) for literal in literals(words.question, ()))]
+    if len(known) == len(spans) and not _orders(words) and _says_more(words, spans):
+        return tuple(topics)
+    telling = [place for place in range(len(words.places)) if _is_name(place, known, words)]
     cards = store.cards([Entity(kind.kind) for kind in found])
     types = [
         RankedTopic(Mention(*kind.span, card.entity), card, Likeness.TYPE, -_BEHIND * place, kind.is_asked_for)
@@ -83,16 +91,16 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
 
 
 def _orders(words: Words) -> bool:
-    return any(_is_superlative(word) for word in words.folded) or says_an_order(words.question)
+    return any(is_superlative(word) for word in words.folded) or says_an_order(words.question)
 
 
 def _is_ranked(span: Span, words: Words) -> bool:
     """Whether a superlative stands before it: *the longest film*."""
     before = [word for word, place in zip(words.folded, words.places, strict=True) if place[1] <= span[0]]
-    return bool(before) and _is_superlative(before[-1])
+    return bool(before) and is_superlative(before[-1])
 
 
-def _is_superlative(word: str) -> bool:
+def is_superlative(word: str) -> bool:
     """*Longest*, *largest*, *biggest*, *busiest*; and *first*, *most*."""
     if word in _RANKS or not word.endswith("est") or len(word) < _SHORTEST_SUPERLATIVE:
         return word in _RANKS
@@ -100,13 +108,21 @@ def _is_superlative(word: str) -> bool:
     return any(is_ordinary(stem) and not is_function_word(stem) for stem in stems if len(stem) > 1)
 
 
+def _says_more(words: Words, types: Collection[Span]) -> bool:
+    """Whether a question says something of the instances besides that they exist."""
+    places = zip(words.folded, words.places, strict=True)
+    return any(
+        not overlaps(span, types) and not is_function_word(word) and word not in _OF_ALL for word, span in places
+    )
+
+
 def _is_name(place: int, types: Collection[Span], words: Words) -> bool:
-    """Whether a word may be part of a name."""
+    """Whether a word may be part of a name; ``types`` are the parts that are types, numbers or dates."""
     span = words.places[place]
     word = words.folded[place]
     is_ordinary_word = words.is_ordinary(span) and (len(word) >= _SHORTEST_ORDINARY or is_function_word(word))
     counts = place > 0 and words.folded[place - 1].replace(".", "").isdigit()
-    is_known = is_ordinary_word or counts or word.isdigit() or _is_superlative(word) or _is_inflected(word)
+    is_known = is_ordinary_word or counts or word.isdigit() or is_superlative(word) or _is_inflected(word)
     return not is_known and not overlaps(span, types)
 
 
@@ -119,10 +135,11 @@ def _is_full_name(topic: RankedTopic, types: Collection[Span], words: Words) -> 
     spoken = [words.folded[place] for place in words.of(span)]
     if "".join(spoken).isdigit():
         return True
-    telling = [word for word in spoken if not is_function_word(word) and not _is_superlative(word)]
-    if topic.likeness not in _WHOLE or not telling or overlaps(span, types):
+    content = [word for word in spoken if not is_function_word(word)]
+    if topic.likeness not in _WHOLE or not content or any(within(span, kind) for kind in types):
         return False
-    return len(telling) > 1 or topic.log_odds >= _SURELY_A_NAME or words.begins_with_capital(span)
+    is_one_name = topic.log_odds >= _SURELY_A_NAME or words.begins_with_capital(span)
+    return len(content) > 1 or (is_one_name and not is_superlative(content[0]))
 
 
 def _is_inflected(word: str) -> bool:
