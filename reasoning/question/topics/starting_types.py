@@ -70,7 +70,7 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
     found.sort(key=lambda kind: (not _is_ranked(kind.span, words), kind.span[0] - kind.span[1]))
     found = found[:MAX_TYPES]
     spans = {kind.span for kind in found}
-    if any(_is_full_name(topic, spans, words) for topic in topics):
+    if not found or any(_is_full_name(topic, spans, words) for topic in topics):
         return tuple(topics)
     known = [*spans, *((literal.start, literal.end) for literal in literals(words.question, ()))]
     if len(known) == len(spans) and not _orders(words) and _says_more(words, spans):
