@@ -400,7 +400,7 @@ class Neo4jStore:
 
     def read_instances(self, name: str, limit: int, after: int = 0) -> Sequence[tuple[int, str]]:
         """See `kgstore.store_parts.types_as_entities.InstanceLists`."""
-        code = type_code(self._predicate_count, [*self._types.counts].index(Entity(name)))
+        code = type_code(self._predicate_count, self._types.numbers[name])
         base = place_of(self._graph, 0)
         asked = {"places": [base], "code": code, "share": limit, "after_number": after, "first": base}
         rows = self._read(_FIRST_OF_HUBS, {**asked, "parts": limit // HUB_PART + 2}, rows_of)

@@ -50,6 +50,11 @@ class TypeEntities:
         """How many entities are of each type."""
         return {Entity(name): count for name, count in self._lists.read_types().items()}
 
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The place of each type among the types of the graph, from 0."""
+        return {each.mid: number for number, each in enumerate(self.counts)}
+
     def among(self, terms: Iterable[Term]) -> list[Entity]:
         """The types among some terms, each once."""
         return [term for term in dict.fromkeys(terms) if isinstance(term, Entity) and term in self.counts]

@@ -129,8 +129,8 @@ def test_a_load_that_was_stopped_is_not_seen_and_goes_on_where_it_was(
     load(neo4j_library, star(40), progress=heard.append)
     written = [progress.done for progress in heard if progress.stage == "writing"]
     assert written[0] > 50
-    # The graph, its entities, its triples, and the subjects of its one relation.
-    assert written[-1] == 1 + 41 + 40 + 1
+    # The graph, its entities, its triples, the subjects of its one relation, and the instances of its one type.
+    assert written[-1] == 1 + 41 + 40 + 1 + 1
     store = neo4j_library.open("star")
     assert total(store) == 40
     assert len(store.expand([Entity("hub")], RELATION, 100).triples) == 40
@@ -272,6 +272,8 @@ def test_a_hub_costs_what_a_leaf_costs_and_a_step_is_one_query(neo4j_library: Ne
     load(neo4j_library, [*star(3_000), *few])
     store = neo4j_library.open("star")
     hub, leaf = [Entity("hub")], [Entity("leaf")]
+    # The types of a graph are read once.
+    assert hits(store, lambda store: store.types())[0] == 1
     queries, touched = hits(store, lambda store: store.relations(hub))
     assert queries == 1
     assert touched == hits(store, lambda store: store.relations(leaf))[1] < 20
@@ -286,9 +288,9 @@ def test_a_hub_costs_what_a_leaf_costs_and_a_step_is_one_query(neo4j_library: Ne
 def test_a_graph_of_an_earlier_version_works_and_says_so(neo4j_library: Neo4jLibrary) -> None:
     triples = star(1_500)
     load(neo4j_library, triples)
-    # Three parts of what the hub leads to, and one of the subjects of its relation.
+    # Three parts of what the hub leads to, one of the subjects of its relation, and one of the instances of its type.
     count_hubs = "MATCH (hub:Hub) RETURN count(hub)"
-    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[4]]
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[5]]
     neo4j_library.connection.write("MATCH (hub:Hub) DELETE hub", {}, rows_of)
     neo4j_library.connection.write(
         "MATCH (graph:Graph {name: 'star'}) SET graph.format = 1 REMOVE graph.named", {}, rows_of
@@ -308,7 +310,7 @@ def test_a_graph_of_an_earlier_version_works_and_says_so(neo4j_library: Neo4jLib
 
     load(neo4j_library, triples)
     assert not neo4j_library.open("star").info().is_outdated
-    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[4]]
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[5]]
     neo4j_library.remove("star")
     assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[0]]
 

@@ -136,7 +136,6 @@ def test_a_model_is_shown_the_conditions_that_were_chosen(toy: GraphStore) -> No
     assert shown == [
         (Stage.PRUNE, []),
         (Stage.PRUNE, [after]),
-        (Stage.PRUNE, [after, before]),
         (Stage.INFER, [after, before]),
     ]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _BEFORE_NUMBERS = frozenset(
-    {"than", "over", "under", "above", "below", "least", "most", "only", "about", "around", "to"}
+    {"than", "over", "under", "above", "below", "least", "most", "only", "about", "around", "to", "number"}
 )
 _BEFORE_YEARS = frozenset(
     {"in", "of", "since", "before", "after", "during", "until", "till", "by", "from", "and", "year"}
@@ -43,12 +43,13 @@ def with_numbers(words: Words, topics: Sequence[RankedTopic], store: GraphStore)
     best = max((topic.log_odds for topic in topics), default=0.0)
     is_named = any(not words.is_ordinary((topic.mention.start, topic.mention.end)) for topic in topics)
     first = best - _APART if is_named else best + _APART
-    numbers = [
-        RankedTopic(Mention(*span, match.card.entity), match.card, Likeness.EXACT, first - _APART * place)
-        for span, text in spans.items()
-        for place, match in enumerate(known.get(text, ())[:NAMESAKES])
-    ]
-    return tuple(sorted((*topics, *numbers), key=lambda topic: -topic.log_odds)) if numbers else tuple(topics)
+    found = {topic.card.entity: topic for topic in topics}
+    for span, text in spans.items():
+        for place, match in enumerate(known.get(text, ())[:NAMESAKES]):
+            entity = match.card.entity
+            number = RankedTopic(Mention(*span, entity), match.card, Likeness.EXACT, first - _APART * place)
+            found.setdefault(entity, number)
+    return tuple(sorted(found.values(), key=lambda topic: -topic.log_odds))
 
 
 def _may_be_name(span: Span, words: Words, topics: Sequence[RankedTopic]) -> bool:
