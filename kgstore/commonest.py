@@ -26,12 +26,17 @@ class CommonPredicate:
     """The type of the subjects of most of its triples."""
     object_kind: TermKind
     """What most of them lead to."""
+    label: str = ""
+    """What the graph calls it; empty where its name is all there is."""
 
 
 def commonest_to_json(predicates: Sequence[CommonPredicate]) -> str:
     """As a store keeps them."""
     return json.dumps(
-        [(p.predicate, p.triples, _mid(p.subject), _mid(p.object), p.subject_kind, p.object_kind) for p in predicates]
+        [
+            (p.predicate, p.triples, _mid(p.subject), _mid(p.object), p.subject_kind, p.object_kind, p.label)
+            for p in predicates
+        ]
     )
 
 
@@ -39,8 +44,10 @@ def commonest_from_json(text: str) -> tuple[CommonPredicate, ...]:
     """What a store kept; none of a graph that was loaded before they were counted, whose text is empty."""
     rows = json.loads(text) if text else []
     return tuple(
-        CommonPredicate(name, triples, _entity(subject), _entity(obj), TermKind(subject_kind), TermKind(object_kind))
-        for name, triples, subject, obj, subject_kind, object_kind in rows
+        CommonPredicate(
+            name, triples, _entity(subject), _entity(obj), TermKind(subject_kind), TermKind(object_kind), *label
+        )
+        for name, triples, subject, obj, subject_kind, object_kind, *label in rows
     )
 
 

@@ -171,6 +171,9 @@ class GraphStore(Protocol):
     def offered(self) -> Sequence[Relation]:
         """Every relation that some entity may be offered, in both directions, sorted."""
 
+    def labelled(self, relation: Relation) -> Relation:
+        """The same relation with what the graph calls it, for one that comes from elsewhere."""
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """Every distinct relation that the entities have, in both directions, in one query.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import total_ordering
@@ -181,6 +181,8 @@ class Relation:
 
     predicate: str
     direction: Direction = Direction.FORWARD
+    label: str = field(default="", compare=False)
+    """What its graph calls the predicate; empty where its id is all there is. It makes no other relation."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -197,7 +199,7 @@ class Relation:
     @property
     def inverse(self) -> Relation:
         """The same predicate followed the other way."""
-        return Relation(self.predicate, Direction.FORWARD if self.is_reverse else Direction.REVERSE)
+        return Relation(self.predicate, Direction.FORWARD if self.is_reverse else Direction.REVERSE, self.label)
 
     def __str__(self) -> str:
         return f"^{self.predicate}" if self.is_reverse else self.predicate

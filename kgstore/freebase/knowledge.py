@@ -45,6 +45,8 @@ class FreebaseKnowledge:
     """Their objects are nodes that have a name or an alias of the subject as their text; by relation, which of both."""
     label_texts: frozenset[str]
     """Their objects are the texts of such nodes."""
+    relation_names: frozenset[str]
+    """Their objects are relations, which the name of the subject is for."""
     type_relations: frozenset[str]
     """Their objects are types of the subject. Types stand on the entity's card and are not offered as options."""
     never_offered: Patterns
@@ -64,7 +66,7 @@ class FreebaseKnowledge:
     def naming_relations(self) -> frozenset[str]:
         """All that name or type their subject, which are no edges of a graph."""
         direct = self.name_relations | self.alias_relations | self.type_relations
-        return direct | self.label_nodes.keys() | self.label_texts
+        return direct | self.label_nodes.keys() | self.label_texts | self.relation_names
 
     def leads_to_dates(self, predicate: str) -> bool:
         """Whether the name of a relation says that it leads to dates: ``sports.pro_athlete.career_start``."""
@@ -108,6 +110,7 @@ def load_knowledge() -> FreebaseKnowledge:
         alias_relations=frozenset(relation for relation, role in roles.items() if role == "alias"),
         label_nodes={relation: role.split()[0] for relation, role in roles.items() if role.endswith(" node")},
         label_texts=frozenset(relation for relation, role in roles.items() if role == "node text"),
+        relation_names=frozenset(relation for relation, role in roles.items() if role == "relation"),
         type_relations=frozenset(relation for relation, role in roles.items() if role == "type"),
         never_offered=_patterns(name for name, _ in table("never_offered.tsv")),
         mediator_types=frozenset(name for name, _ in table("mediator_types.tsv")),

@@ -6,7 +6,7 @@ Those of other vocabularies are read by their last part: *birth place* for ``htt
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -38,18 +38,24 @@ class RelationLabel:
     """In which unit the schema counts the numbers that it leads to: *km²*. Empty where it says none."""
 
 
-@cache
 def relation_label(relation: Relation) -> RelationLabel:
     """A relation in words; its direction is for the reader's eye to show.
 
-    Of a relation joined over a dropped mediator both parts are shown, in the order in which they are followed.
+    What its graph calls it comes first. Of a relation joined over a dropped mediator both parts are shown, in the order
+    in which they are followed.
     """
-    if relation.is_reverse and relation.predicate == TYPE:
+    read = _label(relation.predicate, is_reverse=relation.is_reverse)
+    return replace(read, label=relation.label) if relation.label else read
+
+
+@cache
+def _label(predicate: str, *, is_reverse: bool) -> RelationLabel:
+    if is_reverse and predicate == TYPE:
         return RelationLabel("instances", "")
-    labels = [_predicate_label(part) for part in parts(relation.predicate)]
-    if relation.is_reverse:
+    labels = [_predicate_label(part) for part in parts(predicate)]
+    if is_reverse:
         labels.reverse()
-    unit = "" if relation.is_reverse else _unit(parts(relation.predicate)[-1])
+    unit = "" if is_reverse else _unit(parts(predicate)[-1])
     return RelationLabel(_JOINT.join(label.label for label in labels), labels[0].context, unit)
 
 

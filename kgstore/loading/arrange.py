@@ -18,13 +18,15 @@ from kgstore.loading.completing import completed
 from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
 from kgstore.loading.formats.tsv import TripleReader
+from kgstore.loading.instances import instance_lists
 from kgstore.loading.names_from_ids import name_from_id
 from kgstore.loading.naming import Naming
+from kgstore.loading.relation_names import RelationNames
 from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.edges import Flags, Ids
@@ -62,6 +64,8 @@ class ArrangedGraph:
 
     predicates: Sequence[Predicate]
     nodes: Sequence[Node]
+    instances: Mapping[str, Sequence[int]]
+    """By type, the numbers of the entities that are of it; see `kgstore.loading.instances`."""
     literals: Sequence[str]
     edges: Edges
     triples: int
@@ -141,18 +145,23 @@ def arrange(
 
     naming = Naming()
     naming.read(_triple_texts(raw, is_naming), knowledge)
+    of_relations = RelationNames(itertools.compress(raw.predicates, ~is_naming), naming.properties)
     unused = 0
     for mid, name in names:
+        names_relations = of_relations.give(mid, name)
         number = raw.numbers.get(mid)
-        if number is None or not (degree[number] or mid in naming.names or mid in naming.types):
-            unused += 1
-        else:
+        if number is not None and (degree[number] or mid in naming.names or mid in naming.types):
             naming.prefer(mid, name)
+        elif not names_relations:
+            unused += 1
     naming.settle()
+    labels = of_relations.of(naming.names)
     if names_from_ids:
         _name_from_ids(raw, degree, naming)
 
-    entities, literals = _terms(raw, degree, naming)
+    # What is said of the vocabulary itself, the label of a relation or that it is one, names nothing of the graph.
+    own = [mid for mid in {**naming.names, **naming.types} if not of_relations.relations_of(mid)]
+    entities, literals = _terms(raw, degree, naming, own)
     ids = np.zeros(len(raw.texts), np.int64)
     ids[np.concatenate((entities, literals))] = np.arange(1, len(entities) + len(literals) + 1)
     predicate_names = sorted(name for name in raw.predicates if name not in naming_relations)
@@ -170,20 +179,22 @@ def arrange(
         counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
+    nodes = list(
+        map(
+            Node,
+            mids,
+            map(naming.names.get, mids),
+            (naming.aliases.get(mid, ()) for mid in mids),
+            types,
+            is_mediator,
+            degree[entities].tolist(),
+            counts.packed(),
+        )
+    )
     return ArrangedGraph(
-        predicates=_predicates(predicate_names, reverses, edges, kinds, knowledge),
-        nodes=list(
-            map(
-                Node,
-                mids,
-                map(naming.names.get, mids),
-                (naming.aliases.get(mid, ()) for mid in mids),
-                types,
-                is_mediator,
-                degree[entities].tolist(),
-                counts.packed(),
-            )
-        ),
+        predicates=_predicates(predicate_names, reverses, edges, kinds, labels, knowledge),
+        nodes=nodes,
+        instances=instance_lists(types),
         literals=literal_texts,
         edges=edges,
         triples=len(distinct),
@@ -206,12 +217,13 @@ def _name_from_ids(raw: RawGraph, degree: Ids, naming: Naming) -> None:
             naming.add(mid, name)
 
 
-def _terms(raw: RawGraph, degree: Ids, naming: Naming) -> tuple[Ids, Ids]:
-    """The entities and the literals that the graph holds, each in the order in which every store gives them."""
+def _terms(raw: RawGraph, degree: Ids, naming: Naming, own: Collection[str]) -> tuple[Ids, Ids]:
+    """The entities and the literals that the graph holds, each in the order in which every store gives them.
+
+    It holds those that stand in an edge, and ``own``.
+    """
     is_literal = np.fromiter((text[0] == '"' for text in raw.texts), bool, len(raw.texts))
     is_held = degree > 0
-    # What is said of the vocabulary itself, the label of a relation or that it is one, names nothing of the graph.
-    own = {*naming.names, *naming.types}.difference(raw.predicates)
     is_held[[raw.numbers[mid] for mid in own]] = True
     entities, literals = (_by_text(np.flatnonzero(is_held & mask), raw.texts) for mask in (~is_literal, is_literal))
     is_nameless = np.fromiter((raw.texts[number] not in naming.names for number in entities.tolist()), bool)
@@ -289,7 +301,7 @@ def _mediators(
     """
     out = np.bincount(edges.subject, minlength=len(mids) + 1)[1:].tolist()
     into = np.bincount(edges.object, minlength=len(mids) + 1)[1:].tolist()
-    names_exist = bool(naming.names)
+    names_exist = any(mid in naming.names for mid in mids)
     mediates = []
     for number, mid in enumerate(mids):
         is_named = mid in naming.names
@@ -305,12 +317,17 @@ def _literal_kind(text: str) -> int:
 
 
 def _predicates(
-    names: Sequence[str], reverses: Sequence[int | None], edges: Edges, kinds: Ids, knowledge: FreebaseKnowledge
+    names: Sequence[str],
+    reverses: Sequence[int | None],
+    edges: Edges,
+    kinds: Ids,
+    labels: Mapping[str, str],
+    knowledge: FreebaseKnowledge,
 ) -> list[Predicate]:
     subject_kinds = _usual_kinds(edges.predicate, kinds[edges.subject], len(names))
     object_kinds = _usual_kinds(edges.predicate, kinds[edges.object], len(names))
     return [
-        Predicate(name, knowledge.is_offered(name), reverse, subject_kind, object_kind)
+        Predicate(name, knowledge.is_offered(name), reverse, subject_kind, object_kind, labels.get(name, ""))
         for name, reverse, subject_kind, object_kind in zip(names, reverses, subject_kinds, object_kinds, strict=True)
     ]
 

@@ -33,7 +33,8 @@ def commonest_predicates(graph: ArrangedGraph) -> tuple[CommonPredicate, ...]:
     def common(number: int) -> CommonPredicate:
         known = graph.predicates[number]
         ends = entity(subjects[number]), entity(objects[number])
-        return CommonPredicate(known.name, int(triples[number]), *ends, known.subject_kind, known.object_kind)
+        kinds = known.subject_kind, known.object_kind
+        return CommonPredicate(known.name, int(triples[number]), *ends, *kinds, known.label)
 
     offered = [number for number, predicate in enumerate(graph.predicates) if predicate.is_offered]
     return tuple(map(common, sorted(offered, key=lambda number: -triples[number])[:KEPT]))

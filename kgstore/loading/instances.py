@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import load_knowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from kgstore.loading.arrange import Node
+    from collections.abc import Iterable, Mapping, Sequence
 
 
-def instance_lists(nodes: Sequence[Node]) -> Mapping[str, Sequence[int]]:
-    """By type, the numbers of the entities that are of it, in their order; see `kgstore.loading.arrange`.
+def instance_lists(types: Iterable[Iterable[str]]) -> Mapping[str, Sequence[int]]:
+    """By type, the numbers of the entities that are of it, in their order, given the types of each entity.
 
     Types of the database itself, and those that everything has, are left out.
     """
     everywhere = load_knowledge().telling_little.prefixes
     found: defaultdict[str, list[int]] = defaultdict(list)
-    for number, node in enumerate(nodes, start=1):
-        for name in dict.fromkeys(node.types):
+    for number, own in enumerate(types, start=1):
+        for name in dict.fromkeys(own):
             if not name.startswith(everywhere):
                 found[name].append(number)
     return {name: found[name] for name in sorted(found)}

@@ -30,6 +30,8 @@ class Naming:
     names: dict[str, str] = field(default_factory=dict)
     aliases: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     types: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    properties: dict[str, str] = field(default_factory=dict)
+    """By relation the property that it is of, whose name it has."""
     foreign: int = 0
     """Names in other languages that were left out."""
     _foreign_names: dict[str, str] = field(default_factory=dict)
@@ -50,6 +52,8 @@ class Naming:
             if predicate in knowledge.type_relations:
                 if obj not in self.types[mid]:
                     self.types[mid].append(obj)
+            elif predicate in knowledge.relation_names:
+                self.properties[obj] = mid
             elif predicate in knowledge.label_texts:
                 texts[mid].append(obj)
             elif predicate in knowledge.label_nodes:

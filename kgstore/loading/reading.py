@@ -193,7 +193,8 @@ def _fingerprint(graph: ArrangedGraph) -> str:
     """A text that changes whenever what the graph holds changes."""
     digest = hashlib.sha256(str(_FINGERPRINT_VERSION).encode())
     for predicate in graph.predicates:
-        digest.update(repr(predicate).encode())
+        # What has no label is written as before there were any, so that a graph keeps its version.
+        digest.update(repr(predicate).replace(", label='')", ")").encode())
     for start in range(0, len(graph.nodes), _NODES_AT_ONCE):
         texts = (
             "\t".join((node.mid, node.name or "", *node.aliases, "", *node.types, str(node.is_mediator)))

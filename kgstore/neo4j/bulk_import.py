@@ -70,6 +70,7 @@ _PREDICATE = {
     "subject_kind": "string",
     "object_kind": "string",
     "triples": "long",
+    "label": "string",
 }
 _ENTITY = {
     "graph": "long",

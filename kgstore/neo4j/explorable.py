@@ -27,7 +27,7 @@ _FEW_TRIPLES = 200
 _SOURCES_SINCE = 3
 """The first version with the subjects of every predicate."""
 
-# Without the hint Neo4j may begin at the other ends: beside a hub, that is each of its triples for each entity.
+# Without the hint Neo4j may begin at the other ends: of a hub, that reads each of its triples for each entity.
 _AMONG_FEW = """
 UNWIND $places AS place
 MATCH (entity:Term {place: place})-[edge]-(other) USING INDEX entity:Term(place) WHERE other.place IN $others

@@ -17,7 +17,7 @@ Several graphs share a database, for the Community edition has but one. Every lo
   a hub is read from. Graphs of version 1 have none. The subjects of every predicate stand there, too, under the place
   of the graph's term 0, which there is none of; those of versions 1 and 2 lack them, the triples of each `Predicate`
   and the ``schema`` of the `Graph`. So do the instances of every type, under codes that no relation has; the ``types``
-  of the `Graph` say which. Those of versions 1 to 3 lack these.
+  of the `Graph` say which. Those of versions 1 to 3 lack these, and the ``label`` of each `Predicate`.
 
 ``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the graph's number, then the term's.
 ``relations`` holds the entity's packed relations; see `kgstore.store_parts.relation_codes` and `kgstore.neo4j.store`.

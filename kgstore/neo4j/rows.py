@@ -11,7 +11,6 @@ import numpy as np
 from kgstore.commonest import commonest_to_json
 from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.instances import instance_lists
 from kgstore.loading.reading import names_of
 from kgstore.neo4j.format import (
     FORMAT_VERSION,
@@ -73,7 +72,7 @@ def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
         "named": info.named,
         "commonest": commonest_to_json(info.commonest),
         "schema": schema_to_json(read.schema),
-        "types": json.dumps({name: len(entities) for name, entities in instance_lists(read.graph.nodes).items()}),
+        "types": json.dumps({name: len(entities) for name, entities in read.graph.instances.items()}),
     }
 
 
@@ -90,6 +89,7 @@ def predicate_rows(graph: ArrangedGraph, number: int) -> Iterator[dict[str, Any]
             "subject_kind": str(predicate.subject_kind),
             "object_kind": str(predicate.object_kind),
             "triples": triples,
+            "label": predicate.label,
         }
 
 
@@ -135,7 +135,7 @@ def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
         for predicate, subjects in edges.sources()
         for row in _parts(number, place(number, 0), 2 * predicate, subjects)
     ]
-    for own, entities in enumerate(instance_lists(graph.nodes).values()):
+    for own, entities in enumerate(graph.instances.values()):
         rows += _parts(number, place(number, 0), type_code(len(graph.predicates), own), np.array(entities))
     for backwards, hubs in enumerate(_hubs(graph)):
         if not hubs:

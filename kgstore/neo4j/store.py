@@ -59,7 +59,8 @@ RETURN {ABOUT} AS graph
 STILL_HERE = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced']"
 _PREDICATES = """
 MATCH (predicate:Predicate {graph: $graph})
-RETURN predicate.name, predicate.offered, predicate.reverse, predicate.subject_kind, predicate.object_kind
+RETURN
+  predicate.name, predicate.offered, predicate.reverse, predicate.subject_kind, predicate.object_kind, predicate.label
 ORDER BY predicate.number
 """
 _RELATIONS = f"""
@@ -218,7 +219,7 @@ class Neo4jStore:
             raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
         self._format: int = about["format"]
         self._info = graph_info(about)
-        predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
+        predicates = self._read(_PREDICATES, {}, lambda rows: list(map(_predicate, rows)))
         self._predicates = Predicates(predicates)
         self._predicate_count = len(predicates)
         self._names_of_types = {relationship_type(predicate.name): predicate.name for predicate in predicates}
@@ -231,6 +232,10 @@ class Neo4jStore:
     def offered(self) -> Sequence[Relation]:
         """See `GraphStore.offered`."""
         return self._predicates.offered()
+
+    def labelled(self, relation: Relation) -> Relation:
+        """See `GraphStore.labelled`."""
+        return self._predicates.labelled(relation)
 
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
@@ -497,9 +502,9 @@ def mids_of(entities: Iterable[Entity]) -> list[str]:
     return list({entity.mid for entity in entities})
 
 
-def _predicate(row: Record) -> tuple[str, bool, int | None, TermKind, TermKind]:
-    name, is_offered, reverse, subject_kind, object_kind = row
-    return name, is_offered, reverse, TermKind(subject_kind), TermKind(object_kind)
+def _predicate(row: Record) -> Predicate:
+    name, is_offered, reverse, subject_kind, object_kind, label = row
+    return Predicate(name, is_offered, reverse, TermKind(subject_kind), TermKind(object_kind), label or "")
 
 
 def card_of(values: Sequence[Any]) -> EntityCard:

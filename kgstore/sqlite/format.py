@@ -4,7 +4,7 @@ Every term has an integer id from 1, in the one order of `kgstore.store.GraphSto
 with the smallest id, then literals. Both indexes of the edges end with such an id, so that an ordered cut of a hub
 reads only what it gives. In graphs of version 1 ties were in the order of the file; those of versions 1 and 2 have
 neither ``sources``, nor the triples of predicates counted, nor the schema; those of versions 1 to 3 lack the instances
-of types. A predicate's ids follow the order
+of types and the labels of predicates. A predicate's ids follow the order
 of their names, and a relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the
 order of relations.
 """
@@ -28,7 +28,8 @@ CREATE TABLE predicates (
     reverse INTEGER,              -- the predicate that says the same from object to subject
     subject_kind TEXT NOT NULL,   -- what most of its triples have on either side
     object_kind TEXT NOT NULL,
-    triples INTEGER NOT NULL
+    triples INTEGER NOT NULL,
+    label TEXT NOT NULL           -- what the graph calls it, or nothing
 );
 
 CREATE TABLE terms (

@@ -16,7 +16,6 @@ from kgstore.commonest import commonest_to_json
 from kgstore.disk import why_not_written
 from kgstore.exploring.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
-from kgstore.loading.instances import instance_lists
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 100_000
 
-_INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?, ?)"
+_INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_TERM = "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_EDGE = "INSERT INTO edges VALUES (?, ?, ?)"
 _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?)"
@@ -159,14 +158,14 @@ def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Ca
         connection.executemany(
             _INSERT_PREDICATE,
             (
-                (number, p.name, p.is_offered, p.reverse, p.subject_kind, p.object_kind, count)
+                (number, p.name, p.is_offered, p.reverse, p.subject_kind, p.object_kind, count, p.label)
                 for number, (p, count) in enumerate(zip(graph.predicates, counts, strict=True))
             ),
         )
         writer.write(_INSERT_TERM, _term_rows(graph))
         writer.write(_INSERT_EDGE, _edge_rows(graph.edges))
         connection.executemany(_INSERT_SOURCE, _source_rows(graph.edges))
-        lists = instance_lists(graph.nodes)
+        lists = graph.instances
         connection.executemany(_INSERT_TYPE, ((own, name, len(lists[name])) for own, name in enumerate(lists)))
         connection.executemany(
             _INSERT_INSTANCE, ((own, entity) for own, name in enumerate(lists) for entity in lists[name])

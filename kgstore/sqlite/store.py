@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _ABOUT = "SELECT key, value FROM about WHERE key <> 'schema'"
 _VERSION = "PRAGMA user_version"
-_PREDICATES = "SELECT id, name, is_offered, reverse, subject_kind, object_kind FROM predicates ORDER BY id"
+_PREDICATES = "SELECT name, is_offered, reverse, subject_kind, object_kind, LABEL FROM predicates ORDER BY id"
 # CROSS JOIN fixes the order of the loops: from what was asked for to the table, by its index.
 _RELATIONS = """
 SELECT terms.id, terms.relations
@@ -104,7 +104,7 @@ FROM types CROSS JOIN instances ON instances.type = types.id CROSS JOIN terms ON
 WHERE types.name = ? AND instances.entity > ? ORDER BY instances.entity LIMIT ?
 """
 _TYPES_SINCE = 4
-"""The first version of the format with ``types`` and ``instances``."""
+"""The first version of the format with ``types``, ``instances`` and the labels of predicates."""
 _WORDS_BETWEEN = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ?"
 _RESPELT_MOST = 50
 """Of the words two errors apart, this many of the nearest are looked for."""
@@ -128,7 +128,8 @@ class SqliteStore:
         with self._connections.lend() as connection:
             about = dict(connection.execute(_ABOUT))
             [self._format] = connection.execute(_VERSION).fetchone()
-            predicates = connection.execute(_PREDICATES).fetchall()
+            label = "label" if self._format >= _TYPES_SINCE else "''"
+            predicates = connection.execute(_PREDICATES.replace("LABEL", label)).fetchall()
             self._info = GraphInfo(
                 name=about["name"],
                 title=about["title"],
@@ -145,8 +146,8 @@ class SqliteStore:
             )
             self._predicates = Predicates(
                 [
-                    Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
-                    for _, name, is_offered, reverse, subject_kind, object_kind in predicates
+                    Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind), label)
+                    for name, is_offered, reverse, subject_kind, object_kind, label in predicates
                 ]
             )
         self._types = TypeEntities(self, self._info.version)
@@ -158,6 +159,10 @@ class SqliteStore:
     def offered(self) -> Sequence[Relation]:
         """See `GraphStore.offered`."""
         return self._predicates.offered()
+
+    def labelled(self, relation: Relation) -> Relation:
+        """See `GraphStore.labelled`."""
+        return self._predicates.labelled(relation)
 
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""

@@ -38,6 +38,8 @@ class Predicate:
     subject_kind: TermKind
     """What most of its triples have as their subject."""
     object_kind: TermKind
+    label: str = ""
+    """What the graph calls it; empty where its name is all there is."""
 
 
 class Predicates:
@@ -61,8 +63,14 @@ class Predicates:
         relation = self._relations.get(code)
         if relation is None:
             direction = Direction.REVERSE if code % 2 else Direction.FORWARD
-            relation = self._relations[code] = Relation(self._predicates[code // 2].name, direction)
+            predicate = self._predicates[code // 2]
+            relation = self._relations[code] = Relation(predicate.name, direction, predicate.label)
         return relation
+
+    def labelled(self, relation: Relation) -> Relation:
+        """See `GraphStore.labelled`."""
+        code = self.code(relation)
+        return relation if code is None else self.relation(code)
 
     def is_offered(self, code: int) -> bool:
         """Whether people and models are offered the relation."""

@@ -152,7 +152,6 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint, *, ty
     return f"{path} {words[constraint.operator]} {_literal_words(target)}"
 
 
-@lru_cache(maxsize=50_000)
 def relation_words(relation: Relation, *, typed: bool = True) -> str:
     """A relation with the type it belongs to: *country languages spoken*; backwards, *film whose directed by is it*."""
     kind, name = relation_parts(relation)
@@ -161,10 +160,15 @@ def relation_words(relation: Relation, *, typed: bool = True) -> str:
     return (f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}").strip()
 
 
-@lru_cache(maxsize=50_000)
 def relation_parts(relation: Relation) -> tuple[str, str]:
-    """The words of the type that a predicate belongs to, and of the predicate itself."""
-    owner, name = name_parts(relation.predicate)
+    """The words of the type that a predicate belongs to, and of the predicate itself, as its graph calls it."""
+    kind, name = _predicate_parts(relation.predicate)
+    return kind, " ".join(relation.label.lower().split()) or name
+
+
+@lru_cache(maxsize=50_000)
+def _predicate_parts(predicate: str) -> tuple[str, str]:
+    owner, name = name_parts(predicate)
     return _words(owner.rpartition(".")[2]), _words(name)
 
 

@@ -81,7 +81,7 @@ class Narrator:
 
     def relation(self, relation: Relation) -> events.RelationRecord:
         """A relation for people."""
-        label = relation_label(relation)
+        label = relation_label(self._store.labelled(relation))
         return events.RelationRecord(
             id=str(relation),
             label=label.label,

@@ -94,7 +94,7 @@ def test_a_names_file_comes_before_names_in_the_triples(in_triples: str) -> None
     assert set(ada.aliases) == ({"Countess"} if in_triples.endswith("@de") else {"Adah", "Countess"})
 
 
-def test_names_for_what_only_a_name_or_a_type_speaks_of_are_used_and_all_others_are_counted() -> None:
+def test_names_for_what_only_a_name_or_a_type_speaks_of_and_for_relations_are_used_and_all_others_are_counted() -> None:
     graph = arranged(
         ("a", "knows", "b"),
         ("named", NAME, '"First"'),
@@ -103,7 +103,8 @@ def test_names_for_what_only_a_name_or_a_type_speaks_of_are_used_and_all_others_
     )
     named = {mid: (node.name, list(node.aliases)) for mid, node in nodes(graph).items()}
     assert named == {"a": ("Ada", []), "b": (None, []), "named": ("Second", ["First"]), "typed": ("Tim", [])}
-    assert graph.names_unused == 3
+    assert [predicate.label for predicate in graph.predicates] == ["k"]
+    assert graph.names_unused == 2
 
 
 def test_entities_are_in_the_order_best_known_then_named_then_by_id_and_literals_follow() -> None:

@@ -69,8 +69,8 @@ def test_what_the_graph_is_stands_in_it(target: Path) -> None:
     assert len(version) == 12
     assert json.loads(about.pop("filters")) == ["2 of 9", "films"]
     commonest = {row[0]: row[1:] for row in json.loads(about.pop("commonest"))}
-    assert commonest["film.film.directed_by"] == [1, "m.film", "m.director", "entity", "entity"]
-    assert commonest["film.film.initial_release_date"] == [1, "m.film", None, "entity", "date"]
+    assert commonest["film.film.directed_by"] == [1, "m.film", "m.director", "entity", "entity", ""]
+    assert commonest["film.film.initial_release_date"] == [1, "m.film", None, "entity", "date", ""]
     schema = json.loads(about.pop("schema"))
     assert ["film.film", 1, ["m.film"]] in schema["kinds"]
     assert ["film.film.starring", 1, "film.film", "film.performance", "mediator"] in schema["relations"]
@@ -97,12 +97,12 @@ def test_terms_are_numbered_from_one_entities_first(target: Path) -> None:
 
 def test_predicates_are_numbered_from_nought_in_the_order_of_their_names(target: Path) -> None:
     assert rows(target, "SELECT * FROM predicates ORDER BY id") == [
-        (0, "film.director.film", 1, 1, "entity", "entity", 1),
-        (1, "film.film.directed_by", 1, 0, "entity", "entity", 1),
-        (2, "film.film.initial_release_date", 1, None, "entity", "date", 1),
-        (3, "film.film.starring", 1, None, "entity", "mediator", 1),
-        (4, "film.film.tagline", 1, None, "entity", "text", 1),
-        (5, "film.performance.actor", 1, None, "mediator", "entity", 1),
+        (0, "film.director.film", 1, 1, "entity", "entity", 1, ""),
+        (1, "film.film.directed_by", 1, 0, "entity", "entity", 1, ""),
+        (2, "film.film.initial_release_date", 1, None, "entity", "date", 1, ""),
+        (3, "film.film.starring", 1, None, "entity", "mediator", 1, ""),
+        (4, "film.film.tagline", 1, None, "entity", "text", 1, ""),
+        (5, "film.performance.actor", 1, None, "mediator", "entity", 1, ""),
     ]
     assert sorted(rows(target, "SELECT * FROM edges")) == [
         (1, 1, 2), (1, 2, 5), (1, 3, 3), (1, 4, 6), (2, 0, 1), (3, 5, 4),

@@ -87,7 +87,7 @@ def _graph(info: GraphInfo) -> GraphOut:
 
 
 def _common(common: CommonPredicate) -> CommonRelationOut:
-    label = relation_label(Relation(common.predicate))
+    label = relation_label(Relation(common.predicate, label=common.label))
     return CommonRelationOut(label=label.label, context=label.context, triples=common.triples)
 
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kgstore.freebase.labels import RelationLabel
     from kgstore.store import RelationCount
-    from kgstore.terms import Entity, Relation
+    from kgstore.terms import Entity
     from reasoning.question.literals import Span
     from reasoning.question.name_spans import Words
     from reasoning.question.topics.candidates import TopicCandidate
@@ -132,7 +133,8 @@ class _Seen:
         question = self._words.question
         counts = self._relations.get(candidate.match.card.entity, ())
         asked = {stem[:_STEM] for stem in content_stems(f"{question[:start]} {question[end:]}")}
-        said = frozenset[str]().union(*(_stems(count.relation) for count in counts))
+        relations = [count.relation for count in counts]
+        said = frozenset[str]().union(*(_stems(relation_label(each), each.predicate) for each in relations))
         return {
             "relations": log1p(len(counts)),
             "words in relations": len(asked & said) / len(asked) if asked else 0.0,
@@ -140,6 +142,5 @@ class _Seen:
 
 
 @lru_cache(maxsize=50_000)
-def _stems(relation: Relation) -> frozenset[str]:
-    label = relation_label(relation)
-    return frozenset(stem[:_STEM] for stem in content_stems(f"{label.label} {label.context} {relation.predicate}"))
+def _stems(label: RelationLabel, predicate: str) -> frozenset[str]:
+    return frozenset(stem[:_STEM] for stem in content_stems(f"{label.label} {label.context} {predicate}"))

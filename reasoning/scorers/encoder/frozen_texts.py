@@ -36,4 +36,4 @@ class FrozenTexts:
 
     def of_relations(self, relations: Sequence[Relation]) -> Tensor:
         """enc(r) of the predicates, in plain words, whichever way they are followed: (r, t)."""
-        return self.of([relation_words(Relation(one.predicate)) for one in relations])
+        return self.of([relation_words(Relation(one.predicate, label=one.label)) for one in relations])

@@ -58,6 +58,10 @@ class WithoutRelation:
         """See `GraphStore.offered`."""
         return [relation for relation in self._store.offered() if self._has(relation)]
 
+    def labelled(self, relation: Relation) -> Relation:
+        """See `GraphStore.labelled`."""
+        return self._store.labelled(relation)
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
         return [count for count in self._store.relations(entities) if self._has(count.relation)]

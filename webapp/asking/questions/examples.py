@@ -67,7 +67,7 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
             if topic is None or topic in asked or reached is TermKind.MEDIATOR:
                 continue
             asked.add(topic)
-            question = question_about(Relation(each.predicate, direction), names[topic])
+            question = question_about(Relation(each.predicate, direction, each.label), names[topic])
             yield ExampleOut(question=question, kind=f"{each.triples:,} such facts")
             break
         if len(asked) == _SHOWN:
@@ -77,7 +77,7 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
 def question_about(relation: Relation, topic: str) -> str:
     """A question that a relation answers of a topic, which is given by its name."""
     # Of two relations joined over a mediator, the first gives the subject, and the last the object.
-    joined = [relation_label(Relation(part)) for part in parts(relation.predicate)]
+    joined = [relation_label(Relation(part, label=relation.label)) for part in parts(relation.predicate)]
     first, last = joined[0], joined[-1]
     words = {"name": last.label, "kind": first.context or "one", "of": topic}
     many = any(word.endswith("s") and not word.endswith("ss") for word in last.label.split())
