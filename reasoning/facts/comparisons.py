@@ -1,4 +1,4 @@
-"""How the numbers and dates of a question may compare, by the words before them: *more than 10*, *in the 1960s*.
+"""How the numbers and dates of a question may compare, by the words next to them: *more than 10*, *1964 or later*.
 
 A period, which `reasoning.question.literals` reads as its first and its last year, is one condition with two ends:
 *in the 1960s* is not before 1960 and not after 1969. So is *between 10 and 20*.
@@ -28,6 +28,8 @@ Comparisons: TypeAlias = "Mapping[Term, tuple[Operator, ...]]"
 _ALL = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
 _BEFORE_TWO = re.compile(r"\b(?:between|from)\s+(?:the\s+years?\s+)?$", re.IGNORECASE)
 _BETWEEN_TWO = re.compile(r"\s+(?:and|to|until|till)\s+|\s*[-\u2013]\s*", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:from|as\s+of)\s+(?:the\s+year\s+)?$", re.IGNORECASE)
+_ON = re.compile(r"\s+on\b(?!\s+(?:the|a|an)\b)", re.IGNORECASE)
 _NEGATED = {
     Operator.LESS: Operator.AT_LEAST,
     Operator.GREATER: Operator.AT_MOST,
@@ -45,14 +47,14 @@ _ENDS: Mapping[Operator | None, tuple[tuple[Operator, ...], tuple[Operator, ...]
 
 
 def comparisons_offered(targets: Collection[Mention], question: str) -> Comparisons:
-    """The operators that each number and date may have: the one that the words before it say, else all."""
+    """The operators that each number and date may have: the one that the words next to it say, else all."""
     offered: dict[Term, tuple[Operator, ...]] = {}
     for mention in targets:
         if isinstance(mention.term, Number | Date):
-            said = _said_before(question, mention.start)
+            said = _said_of(question, (mention.start, mention.end))
             offered[mention.term] = _ALL if said is None else (said,)
-    for start, first, last in _periods(targets, question):
-        offered[first], offered[last] = _ENDS[_said_before(question, start)]
+    for span, first, last in _periods(targets, question):
+        offered[first], offered[last] = _ENDS[_said_of(question, span)]
     return offered
 
 
@@ -70,39 +72,59 @@ def other_ends(
     return missing - {*chosen}
 
 
-def _periods(targets: Collection[Mention], question: str) -> list[tuple[int, Term, Term]]:
-    """Where each decade, century, season or *between … and …* begins, with its first and its last year or number."""
+def _periods(targets: Collection[Mention], question: str) -> list[tuple[Span, Term, Term]]:
+    """Each decade, century, season or *between … and …* with its first and its last year or number."""
     values: defaultdict[Span, list[Number | Date]] = defaultdict(list)
     for mention in targets:
         if isinstance(mention.term, Number | Date):
             values[mention.start, mention.end].append(mention.term)
-    periods: list[tuple[int, Term, Term]] = []
+    periods: list[tuple[Span, Term, Term]] = []
     for (start, end), firsts in values.items():
         dates = [value for value in firsts if isinstance(value, Date)]
         if len(dates) == 2:  # noqa: PLR2004
-            periods.append((start, dates[0], dates[1]))
+            periods.append(((start, end), dates[0], dates[1]))
         if _BEFORE_TWO.search(question[:start]):
-            after = (each for (at, _), each in values.items() if _BETWEEN_TWO.fullmatch(question[end:at]))
+            after = [(to, each) for (at, to), each in values.items() if _BETWEEN_TWO.fullmatch(question[end:at])]
             # A year is a date and a number; each goes with its like.
-            pairs = ((first, last) for lasts in after for last in lasts for first in firsts)
-            periods += [(start, first, last) for first, last in pairs if type(first) is type(last)]
+            pairs = ((to, first, last) for to, lasts in after for last in lasts for first in firsts)
+            periods += [((start, to), first, last) for to, first, last in pairs if type(first) is type(last)]
     return periods
 
 
-def _said_before(question: str, start: int) -> Operator | None:
+def _said_of(question: str, span: Span) -> Operator | None:
     pattern, operators = _comparing_words()
-    found = pattern.search(question[:start])
+    found = pattern.search(question[: span[0]])
     if found is None:
-        return None
+        return _said_after(question, span)
     operator = operators[" ".join(found["words"].lower().split())]
     return _NEGATED[operator] if found["negation"] else operator
+
+
+def _said_after(question: str, span: Span) -> Operator | None:
+    """*1994 or later*, *10 pounds or more*, *from 1994 on*."""
+    pattern, operators = _comparing_words_after()
+    if found := pattern.match(question, span[1]):
+        return operators[" ".join(found["words"].lower().split())]
+    begins = _FROM.search(question[: span[0]]) and _ON.match(question, span[1])
+    return Operator.AT_LEAST if begins else None
+
+
+@cache
+def _comparing_words_after() -> tuple[re.Pattern[str], Mapping[str, Operator]]:
+    """A pattern that finds such words at the beginning of a text, one word after the number, and their operators."""
+    operators = {words: Operator(sign) for words, sign in word_pairs("comparing_words_after.tsv").items()}
+    return re.compile(rf"(?:\s+\w+)?\s+(?P<words>{_either(operators)})\b", re.IGNORECASE), operators
+
+
+def _either(words: Collection[str]) -> str:
+    return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in sorted(words, key=len, reverse=True))
 
 
 @cache
 def _comparing_words() -> tuple[re.Pattern[str], Mapping[str, Operator]]:
     """A pattern that finds such words at the end of a text, and the operator of each."""
     operators = {words: Operator(sign) for words, sign in word_pairs("comparing_words.tsv").items()}
-    either = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(operators, key=len, reverse=True))
+    either = _either(operators)
     return re.compile(
         rf"\b(?P<negation>(?:no|not)\s+)?(?P<words>{either})\s+(?:the\s+)?(?:year\s+)?[$€£]?$", re.IGNORECASE
     ), operators

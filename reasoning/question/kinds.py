@@ -50,6 +50,10 @@ _HOW_MANY = re.compile(
 _IMPERATIVES = frozenset({"list", "name", "show"})
 """As the first word, what to do and no kind."""
 _WHO = re.compile(r"\s*(?:who)\b", re.IGNORECASE)
+_WHO_IS = re.compile(
+    r"\s*who(?:['\u2019]s|\s+(?:is|are|was|were))(?:\s+(?:the|all))*(?:\s+[^\W_][\w.'\u2019-]*){0,2}\s*", re.IGNORECASE
+)
+"""What stands before the noun that says who is asked for: *who is the oldest*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,7 @@ def kinds_named(question: str, store: GraphStore) -> list[NamedKind]:
     """
     known = _kinds_by_words(store)
     named = [
-        NamedKind(kind, (part.start, part.end), part.is_asked_for or _is_counted(question, part.start))
+        NamedKind(kind, (part.start, part.end), part.is_asked_for or _is_asked_otherwise(question[: part.start]))
         for words, part in _said(question, ()).items()
         if part.start or words[0] not in _IMPERATIVES
         for kind in known.get(words, ())
@@ -186,8 +190,9 @@ def kinds_beginning(text: str, store: GraphStore) -> Mapping[str, str]:
     return {kind: found[kind] for kind in sorted(found, key=lambda kind: (-instances[Entity(kind)], kind))}
 
 
-def _is_counted(question: str, start: int) -> bool:
-    return _HOW_MANY.search(question[:start]) is not None
+def _is_asked_otherwise(before: str) -> bool:
+    """*How many films*, *who is the oldest actor*, given what stands before the kind."""
+    return bool(_HOW_MANY.search(before) or _WHO_IS.fullmatch(before))
 
 
 _KINDS_BY_WORDS: WeakKeyDictionary[GraphStore, Mapping[tuple[str, ...], Sequence[str]]] = WeakKeyDictionary()

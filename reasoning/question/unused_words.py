@@ -14,7 +14,7 @@ from reasoning.question.kinds import words_for_kind
 from reasoning.question.literals import overlaps
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.tense import spoken_now
-from reasoning.question.word_lists import word_sets
+from reasoning.question.word_lists import word_pairs, word_sets
 from reasoning.question.words import content_stems
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
+_COMPARED_BY = frozenset({Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST})
 _FAMILY = 4
 """Two stems belong to one family if they share this number of first letters: *narrates* and *narrator*."""
 
@@ -67,6 +68,8 @@ def unused_words(
         used += spoken_now(question, linking)
     kinds = (each.target for each in constraints if each.operator is Operator.KIND and each.target is not None)
     used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
+    if any(each.target is not None and each.operator in _COMPARED_BY for each in constraints):
+        used += [match.span() for match in _comparing_words().finditer(question)]
     if linking.mention is not None:
         used.append((linking.mention.start, linking.mention.end))
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
@@ -147,6 +150,12 @@ def _relation_words(relation: Relation) -> tuple[str, ...]:
 
 def _all_stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(content_stems, texts))
+
+
+@cache
+def _comparing_words() -> re.Pattern[str]:
+    """A pattern that finds the words that say how a number or a date compares: *longer than*."""
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, word_pairs('comparing_words.tsv')))})\b", re.IGNORECASE)
 
 
 @cache

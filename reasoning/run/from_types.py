@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.labels import relation_label
+from kgstore.freebase.knowledge import load_knowledge
+from kgstore.freebase.labels import name_parts, relation_label, split_words
 from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Date, Number, TermKind
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.facts.verbalize import question_without_targets
+from reasoning.question.measures import measure_stems, usual_measures
 from reasoning.question.ordinals import place_asked
 from reasoning.question.topics.starting_types import is_superlative
 from reasoning.question.words import content_stems, says_an_order, words_of
@@ -22,7 +24,7 @@ from reasoning.run.path_shares import branch_places
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kgstore.terms import Relation
     from reasoning.core.options import DecisionState
@@ -32,7 +34,11 @@ _UNLIKELY = 0.005
 """What None has against the steps' shares of all from the instances: one with less is not what is compared."""
 _SAID = 0.1
 """What a step has besides its share if the question says a word of its relation."""
-_TIMES = frozenset({"oldest", "youngest", "newest", "earliest", "latest", "first", "last", "recent", "recently"})
+_EARLY = frozenset({"oldest", "earliest", "first"})
+_LATE = frozenset({"youngest", "newest", "latest", "last", "recent", "recently"})
+_TIMES = _EARLY | _LATE
+_AGES = content_stems("age aged ages old years")
+"""In the name of a relation to numbers: what has most of them is the oldest."""
 INSTANCES_AT = 1
 """The position of a type's instances, the first that a search adds."""
 
@@ -70,10 +76,22 @@ def decide_from_type(
         places = _places(state, pool, linking)
         return None if places is None else _among(places, pool, ask)
     if linking.asks_for_instances:
-        return _first_branch(state, pool, ask_steps)
-    found = ask(pool)
+        return _first_branch(state, pool, linking, ask_steps)
+    found = _ask_of_others(pool, ask)
     ends = isinstance(pool.options[found.best], NoneOption)
-    return _first_branch(state, pool, ask_steps) if ends else found
+    return _first_branch(state, pool, linking, ask_steps) if ends else found
+
+
+def _ask_of_others(pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:
+    """P(option) without the values of what is reached: the longest book is not the one with the youngest author."""
+    places = [
+        place
+        for place, option in enumerate(pool.options)
+        if not isinstance(option, StepOption)
+        or option.step.position == INSTANCES_AT
+        or option.kind not in {TermKind.NUMBER, TermKind.DATE}
+    ]
+    return ask(pool) if len(places) == len(pool) else _among(places, pool, ask)
 
 
 def _has_branch(state: DecisionState, linking: Linking) -> bool:
@@ -82,16 +100,18 @@ def _has_branch(state: DecisionState, linking: Linking) -> bool:
     return state.structure.step == 0 or len(steps) > (not linking.asks_for_instances)
 
 
-def _first_branch(state: DecisionState, pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:
+def _first_branch(
+    state: DecisionState, pool: OptionPool, linking: Linking, ask: Callable[[OptionPool], Distribution]
+) -> Distribution:
     """The step from the instances to what the question compares; None where no such step is like the question."""
     none = _nones(pool)
-    places = _places_compared(state, pool)
+    places = _places_compared(state, pool, linking)
     if not places:
         return _among(none, pool, ask) if none else ask(pool)
     every = ask(pool)
     rivals = [place for place in range(len(pool)) if _position(pool, place) == INSTANCES_AT]
     whole = sum(every.probabilities.get(place, 0.0) for place in rivals) or 1.0
-    said = content_stems(question_without_targets(state))
+    said = content_stems(question_without_targets(state)) | _measure(state, linking)
     weights = dict.fromkeys(none[:1], _UNLIKELY)
     for place in places:
         option = pool.options[place]
@@ -102,17 +122,19 @@ def _first_branch(state: DecisionState, pool: OptionPool, ask: Callable[[OptionP
     return Distribution(shares, 0.0, every.cost, exact=every.exact)
 
 
-def _places_compared(state: DecisionState, pool: OptionPool) -> list[int]:
+def _places_compared(state: DecisionState, pool: OptionPool, linking: Linking) -> list[int]:
     """The places in a pool of the steps from the instances to what the question compares.
 
     Those to named targets, and those to numbers, or to dates where it asks for a time (a year may be a number, too);
-    where there are none of these, those to mediators.
+    where there are none of these, those to mediators. Where it says by what it compares, those that are called so;
+    where none is, those to mediators, which may have it.
     """
-    steps = {
+    every = {
         place: option
         for place, option in enumerate(pool.options)
         if isinstance(option, StepOption) and option.step.position == INSTANCES_AT
     }
+    steps = _measuring(every, state, linking)
     dates = any(isinstance(target.term, Date) for target in state.targets)
     numbers = any(isinstance(target.term, Number) for target in state.targets)
     is_time = dates or (not numbers and not _TIMES.isdisjoint(words_of(state.question)))
@@ -121,9 +143,36 @@ def _places_compared(state: DecisionState, pool: OptionPool) -> list[int]:
     compares = dates or numbers or _orders(state.question)
     for kind in (*order, TermKind.MEDIATOR) if compares else ():
         found = [place for place, option in steps.items() if option.kind is kind]
+        if is_time and not dates and kind is TermKind.NUMBER:
+            found = [place for place in found if _is_time(steps[place].step.relation)]
         if found:
             return [*reaching, *(place for place in found if place not in reaching)]
     return reaching or [place for place, option in steps.items() if option.kind is TermKind.MEDIATOR]
+
+
+def _measuring(steps: Mapping[int, StepOption], state: DecisionState, linking: Linking) -> Mapping[int, StepOption]:
+    """Of some steps those called like what the question compares by, or like what its superlative usually compares.
+
+    Where it says by what and no step is called so, those to mediators are left; else, where none is, all of them.
+    """
+
+    def called(stems: frozenset[str]) -> Mapping[int, StepOption]:
+        return {place: option for place, option in steps.items() if _is_called(option.step.relation, stems)}
+
+    if measured := _measure(state, linking):
+        mediators = {place: option for place, option in steps.items() if option.kind is TermKind.MEDIATOR}
+        return called(measured) or mediators
+    usual = usual_measures(state.question)
+    return (called(usual | content_stems(question_without_targets(state))) if usual else None) or steps
+
+
+def _measure(state: DecisionState, linking: Linking) -> frozenset[str]:
+    topics = [ranked.mention for ranked in linking.topics]
+    return measure_stems(state.question, [(mention.start, mention.end) for mention in topics])
+
+
+def _is_called(relation: Relation | None, stems: frozenset[str]) -> bool:
+    return relation is not None and not stems.isdisjoint(_stems(relation))
 
 
 def _stems(relation: Relation) -> frozenset[str]:
@@ -141,7 +190,7 @@ def _places(state: DecisionState, pool: OptionPool, linking: Linking) -> Sequenc
     if state.stage is Stage.SEARCH:
         return _steps(state, pool, linking, none, others)
     if state.stage is Stage.PRUNE:
-        comparing = [place for place in others if not _is_kind(pool, place)]
+        comparing = [place for place in others if not _is_kind(pool, place) and _is_right_end(pool, place, state)]
         return comparing if comparing and says_which(state) and not state.constraints else None
     if state.stage is Stage.INFER:
         at_instances = [
@@ -164,8 +213,13 @@ def _steps(
     if structure.step == INSTANCES_AT and not says_which(state):
         return none or None
     places = [place for place in branch_places(pool, state) if place not in none]
-    if structure.nodes[-1].kind is TermKind.MEDIATOR:
-        return [*none, *(place for place in places if _position(pool, place) == structure.step)] or None
+    newest = structure.nodes[-1]
+    if newest.kind is TermKind.MEDIATOR:
+        onward = [place for place in places if _position(pool, place) == structure.step]
+        measured = _measure(state, linking)
+        if measured and not _is_called(newest.relation, measured):
+            onward = [place for place in onward if _is_called(_relation(pool, place), measured)]
+        return [*none, *onward] or None
     ended = sum(node.kind is not TermKind.MEDIATOR for node in structure.nodes[INSTANCES_AT + 1 :])
     conditions = len({(target.start, target.end) for target in state.targets}) or 1
     return [*none, *places] if places and ended < conditions else none or None
@@ -176,6 +230,26 @@ def _follows_instances(pool: OptionPool, place: int) -> bool:
     return isinstance(option, StepOption) and option.step.relation == INSTANCES
 
 
+def _is_right_end(pool: OptionPool, place: int, state: DecisionState) -> bool:
+    """Whether a minimum or a maximum is what a word of time says: the oldest was born first, and has the most years."""
+    option = pool.options[place]
+    if not isinstance(option, ConstraintOption) or not option.constraint.operator.is_extremal:
+        return True
+    said = {*words_of(state.question)}
+    if said.isdisjoint(_EARLY) == said.isdisjoint(_LATE):
+        return True
+    node = state.structure.nodes[option.constraint.position]
+    counts_years = node.kind is TermKind.NUMBER and _is_called(node.relation, _AGES)
+    is_smallest = option.constraint.operator is Operator.MIN
+    return is_smallest == (said.isdisjoint(_LATE) != counts_years)
+
+
+def _is_time(relation: Relation) -> bool:
+    """Whether the name of a relation to numbers says that they are years or ages."""
+    words = "_".join(split_words(name_parts(relation.predicate)[1]))
+    return load_knowledge().leads_to_dates(words) or _is_called(relation, _AGES)
+
+
 def _is_kind(pool: OptionPool, place: int) -> bool:
     option = pool.options[place]
     return isinstance(option, ConstraintOption) and option.constraint.operator is Operator.KIND
@@ -184,6 +258,11 @@ def _is_kind(pool: OptionPool, place: int) -> bool:
 def _position(pool: OptionPool, place: int) -> int | None:
     option = pool.options[place]
     return option.step.position if isinstance(option, StepOption) else None
+
+
+def _relation(pool: OptionPool, place: int) -> Relation | None:
+    option = pool.options[place]
+    return option.step.relation if isinstance(option, StepOption) else None
 
 
 def _among(places: Sequence[int], pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:

@@ -1,4 +1,4 @@
-"""How the numbers and dates of a question may compare, by the words before them."""
+"""How the numbers and dates of a question may compare, by the words next to them."""
 
 from __future__ import annotations
 
@@ -39,21 +39,45 @@ def offered(question: str, chosen: tuple[Constraint, ...] = ()) -> list[str]:
         ("who won not before 1964?", ">="),
         ("who lived no longer than 1964?", "<="),
         ("what is not lower than 1964?", ">="),
+        ("who won on or after 1964?", ">="),
+        ("who won in or before the year 1964?", "<="),
+        ("who won in 1964 or later?", ">="),
+        ("who won in 1964 or before", "<="),
+        ("who won from 1964 on?", ">="),
+        ("who won from 1964 onwards?", ">="),
     ],
 )
-def test_words_before_a_date_say_its_operator(question: str, operator: str) -> None:
+def test_words_next_to_a_date_say_its_operator(question: str, operator: str) -> None:
     assert [condition.split()[:2] for condition in offered(question)] == [["2", operator], ["3", operator]]
 
 
 @pytest.mark.parametrize(
     ("question", "operator"),
-    [("more than 10 people", ">"), ("at least 10 people", ">="), ("under 10 people", "<"), ("up to 10 people", "<=")],
+    [
+        ("more than 10 people", ">"),
+        ("at least 10 people", ">="),
+        ("under 10 people", "<"),
+        ("up to 10 people", "<="),
+        ("10 or more people", ">="),
+        ("10 people or fewer", "<="),
+    ],
 )
-def test_words_before_a_number_say_its_operator(question: str, operator: str) -> None:
+def test_words_next_to_a_number_say_its_operator(question: str, operator: str) -> None:
     assert offered(question) == [f"3 {operator} 10.0"]
 
 
-@pytest.mark.parametrize("question", ["who won in 1964?", "who is older than 1964?", "the 1964 games", "by 1964"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who won in 1964?",
+        "who is older than 1964?",
+        "the 1964 games",
+        "by 1964",
+        "films from 1964",
+        "films from 1964 on the moon",
+        "who was born in 1964 and later became king?",
+    ],
+)
 def test_without_such_words_all_are_offered(question: str) -> None:
     assert [c.split()[1] for c in offered(question) if c.startswith("2")] == ["=", "<", "<=", ">", ">="]
 

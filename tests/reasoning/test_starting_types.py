@@ -14,6 +14,8 @@ from reasoning.engine.derivation_faults import derivation_faults
 from reasoning.engine.engine import answer
 from reasoning.events import Finished
 from reasoning.question.linking import link
+from reasoning.question.measures import measure_stems
+from reasoning.question.words import content_stems
 from reasoning.scorers.path_reader.scorer import PathReaderScorer
 from tests.reasoning.cheeses import cheese_triples
 
@@ -95,6 +97,8 @@ def answered(question: str, store: GraphStore, scorer: Scorer) -> tuple[set[str]
         ("name all dairies that were founded in the 1960s", {"Fort", "Dodoni"}),
         ("which dairies were founded after the 1960s?", {"Henri", "La Casota"}),
         ("which country has the largest population?", {"France"}),
+        ("what is the smallest country by population?", {"Greece"}),
+        ("which country is the most populous?", {"France"}),
         ("list all countries", {"France", "Greece", "Netherlands", "Spain"}),
         ("which country has the oldest dairy?", {"France"}),
     ],
@@ -111,6 +115,26 @@ def test_the_instances_that_are_meant_are_found(
     assert derivation_faults(derivation, cheeses) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "kind", "stems"),
+    [
+        ("which country has the smallest population?", "country", "population"),
+        ("what is the largest country by area?", "country", "area"),
+        ("what is the largest country in the world?", "country", ""),
+        ("which country is the most populous?", "country", "population inhabitants residents"),
+        ("what is the most expensive film?", "film", "price cost budget"),
+        ("who was the tallest president?", "president", "height tall stature elevation"),
+        ("which dairy was founded in the last century?", "dairy", ""),
+        ("which film came out most recently?", "film", ""),
+        ("which player has the most goals in 1994?", "player", "goals"),
+        ("which book was written by Verne?", "book", ""),
+    ],
+)
+def test_a_question_may_say_by_what_it_compares(question: str, kind: str, stems: str) -> None:
+    start = question.index(kind)
+    assert measure_stems(question, [(start, start + len(kind))]) == content_stems(stems)
+
+
 @pytest.mark.slow
 def test_how_many_instances_there_are_is_counted(cheeses: GraphStore, reader: Scorer) -> None:
     found, finished, _ = answered("how many cheeses are there?", cheeses, reader)
@@ -122,6 +146,8 @@ def test_how_many_instances_there_are_is_counted(cheeses: GraphStore, reader: Sc
     [
         "which country was founded first?",
         "which country has the largest area?",
+        "what is the largest country by area?",
+        "what is the cheapest cheese?",
         "what is the smallest dairy?",
         "what is the largest cheese made in 1950?",
         "what is the population of the largest country?",
@@ -160,6 +186,9 @@ def test_strategies_without_conditions_start_from_no_type(cheeses: GraphStore, r
         ("which rivers are longer than 5000 km?", {"Nile", "Amazon River", "Yangtze", "Yellow River"}),
         ("who directed the first film?", {"Orson Welles"}),
         ("what is the capital of the largest country?", {"Moscow"}),
+        ("which country has the smallest population?", {"Barbados"}),
+        ("which country is the smallest by area?", {"Vatican City"}),
+        ("who was the second oldest astronaut?", {"Wally Schirra"}),
         ("which space missions started in 1969?", {"Apollo 9", "Apollo 10", "Apollo 11", "Apollo 12"}),
     ],
 )

@@ -44,6 +44,8 @@ _OF_ALL = frozenset(
 )
 """Words with which a question asks for all instances of a type, or for their number."""
 _CHOOSES = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
+MEASURING = word_sets("measuring_words.tsv")
+"""For what compares only by one kind of number, words in the names of relations that lead to it."""
 _RANKS = frozenset(
     word
     for word, ways in word_sets("narrowing_words.tsv").items()
@@ -149,6 +151,7 @@ def _is_inflected(word: str) -> bool:
 
 def _are_said_of(telling: Sequence[int], words: Words, kind: Entity, store: GraphStore) -> bool:
     """Whether relations of the instances of a type have these words in their names."""
+    telling = [place for place in telling if words.folded[place] not in MEASURING]
     if not telling:
         return True
     some = [triple.subject for triple in store.expand([kind], INSTANCES, _INSTANCES_LOOKED_AT).triples]
