@@ -102,8 +102,9 @@ def _words(name: str) -> str:
 
 def _unit(predicate: str) -> str:
     units = _units()
+    own = "_".join(split_words(name_parts(predicate)[1])).lower()
     return units.get(predicate) or next(
-        (unit for name, unit in units.items() if name.startswith("*") and predicate.endswith(name[1:])), ""
+        (unit for name, unit in units.items() if name.startswith("*") and own.endswith(name[1:])), ""
     )
 
 

@@ -44,6 +44,10 @@ class Mention:
     start: int
     end: int
     term: Term
+    unit: str = ""
+    """In which unit a number is; empty where the question says none."""
+    is_converted: bool = False
+    """Whether the question says it in another unit."""
 
 
 Choice: TypeAlias = "Term | SearchStep | Constraint | int | Count | None"

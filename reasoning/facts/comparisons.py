@@ -74,20 +74,24 @@ def other_ends(
 
 def _periods(targets: Collection[Mention], question: str) -> list[tuple[Span, Term, Term]]:
     """Each decade, century, season or *between … and …* with its first and its last year or number."""
-    values: defaultdict[Span, list[Number | Date]] = defaultdict(list)
+    values: defaultdict[Span, list[tuple[Number | Date, str]]] = defaultdict(list)
     for mention in targets:
         if isinstance(mention.term, Number | Date):
-            values[mention.start, mention.end].append(mention.term)
+            values[mention.start, mention.end].append((mention.term, mention.unit))
     periods: list[tuple[Span, Term, Term]] = []
     for (start, end), firsts in values.items():
-        dates = [value for value in firsts if isinstance(value, Date)]
+        dates = [value for value, _ in firsts if isinstance(value, Date)]
         if len(dates) == 2:  # noqa: PLR2004
             periods.append(((start, end), dates[0], dates[1]))
         if _BEFORE_TWO.search(question[:start]):
             after = [(to, each) for (at, to), each in values.items() if _BETWEEN_TWO.fullmatch(question[end:at])]
-            # A year is a date and a number; each goes with its like.
+            # A year is a date and a number; each goes with its like, and so does a number of hours or of minutes.
             pairs = ((to, first, last) for to, lasts in after for last in lasts for first in firsts)
-            periods += [((start, to), first, last) for to, first, last in pairs if type(first) is type(last)]
+            periods += [
+                ((start, to), first[0], last[0])
+                for to, first, last in pairs
+                if type(first[0]) is type(last[0]) and first[1] == last[1]
+            ]
     return periods
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import relation_label
 from kgstore.names import fold_name
 from kgstore.terms import Date, Entity, Number, Term, TermKind, Text
 from reasoning.core.derivation import Constraint, Operator, SearchStep
@@ -20,12 +21,14 @@ from reasoning.core.options import (
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.comparisons import comparisons_offered, other_ends
 from reasoning.question.naming import is_function_word
+from reasoning.question.units import said_for
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from kgstore.store import Expansion, GraphStore
     from kgstore.terms import Relation, Triple
+    from reasoning.core.structure import SemanticNode
     from reasoning.facts.comparisons import Comparisons
     from reasoning.question.linking import Linking
 
@@ -110,7 +113,7 @@ def prune_pool(
         ConstraintOption(constraint)
         for node in structure.nodes
         if node.position != ROOT and free - {node.position}
-        for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place, offered)
+        for constraint in _constraints(node, members[node.position], targets, said, place, offered)
         if constraint not in chosen
     ]
     if rest := [option for option in options if option.choice in other_ends(chosen, targets, question, offered)]:
@@ -159,15 +162,16 @@ def reached_targets(graph: InstanceGraph, targets: Collection[Mention]) -> tuple
 
 
 def _constraints(
-    position: int,
-    kind: TermKind,
+    node: SemanticNode,
     members: frozenset[Term],
     targets: Collection[Mention],
     said: frozenset[Text],
     place: int,
     offered: Comparisons,
 ) -> Iterator[Constraint]:
-    wanted = dict.fromkeys(mention.term for mention in targets)
+    position, kind = node.position, node.kind
+    unit = "" if node.relation is None else relation_label(node.relation).unit
+    wanted = dict.fromkeys(mention.term for mention in said_for(targets, unit))
     if kind is TermKind.ENTITY:
         yield from (Constraint(position, Operator.EQUAL, term) for term in wanted if term in members)
     if kind is TermKind.TEXT:

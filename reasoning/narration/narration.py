@@ -122,6 +122,7 @@ class Narrator:
                 start=mention.start, end=mention.end, term=self.term(mention.term), hint=self.hint(mention.term)
             )
             for mention in mentions
+            if not mention.is_converted
         ]
 
     def hint(self, term: Term) -> str:

@@ -21,6 +21,7 @@ from reasoning.question.topics.name_matches import NAMESAKES, Likeness, NameMatc
 from reasoning.question.topics.number_names import with_numbers
 from reasoning.question.topics.ranking import TopicChoice
 from reasoning.question.topics.starting_types import with_types
+from reasoning.question.units import in_every_unit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -154,7 +155,8 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     cards = {match.card.entity: match.card for named in found.values() for match in named}
     cards |= {topic.card.entity: topic.card for topic in topics}
     entities = [Mention(*span, match.card.entity) for span, named in found.items() for match in named]
-    mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
+    measured = (each for literal in literals(question, found) for each in in_every_unit(literal, question))
+    mentions = sorted((*entities, *measured), key=lambda mention: mention.start)
     ordinary = frozenset(span for span in found if words.is_ordinary(span))
     other_times = tuple(match.span() for match in _OTHER_TIME.finditer(question))
     linking = Linking(tuple(mentions), cards, topics, ordinary=ordinary, at_another_time=other_times)

@@ -14,6 +14,7 @@ from reasoning.question.kinds import words_for_kind
 from reasoning.question.literals import overlaps
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.tense import spoken_now
+from reasoning.question.units import with_unit
 from reasoning.question.word_lists import word_pairs, word_sets
 from reasoning.question.words import content_stems
 
@@ -62,7 +63,7 @@ def unused_words(
 
     """
     targets = {constraint.target for constraint in constraints}
-    used = [(mention.start, mention.end) for mention in linking.targets if mention.term in targets]
+    used = [with_unit(question, mention) for mention in linking.targets if mention.term in targets]
     held = [constraint.target for constraint in constraints if constraint.operator is Operator.HOLDS]
     if set(held) - {mention.term for mention in linking.targets}:
         used += spoken_now(question, linking)

@@ -187,7 +187,7 @@ def _link(
         by_store=found,
         by_scorer=None if chosen is None else _each_once(chosen),
         likeness=likeness,
-        targets=len(linking.mentions),
+        targets=sum(not mention.is_converted for mention in linking.mentions),
         seconds=seconds,
     )
 
