@@ -136,9 +136,16 @@ def those_asked_for(question: str, names: Iterable[Span], cards: Mapping[Entity,
 
     ``names`` are the parts that name things.
     """
-    asked = {words for words, part in _said(question, tuple(names)).items() if part.is_asked_for}
-    kinds = {name for card in cards.values() for name in card.types if not asked.isdisjoint(_ways_to_say(name))}
-    return frozenset(entity for entity, card in cards.items() if not kinds.isdisjoint(card.types))
+    kinds = kinds_asked_for(question, names, (name for card in cards.values() for name in card.types))
+    return frozenset(entity for entity, card in cards.items() if not kinds.keys().isdisjoint(card.types))
+
+
+def kinds_asked_for(question: str, names: Iterable[Span], kinds: Iterable[str]) -> Mapping[str, KindWords]:
+    """Of some kinds those that a question asks for, each with the words that do."""
+    asked = {words: part for words, part in _said(question, tuple(names)).items() if part.is_asked_for}
+    return {
+        kind: asked[words] for kind in dict.fromkeys(kinds) for words in _ways_to_say(kind) if asked and words in asked
+    }
 
 
 def words_for_kind(question: str, names: Iterable[Span], kind: Term) -> KindWords | None:

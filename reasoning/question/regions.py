@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _BETWEEN = re.compile(r",?\s+")
 _CODES: Mapping[str, str] = word_pairs("region_codes.tsv")
-_LEADS_TO: Mapping[str, str] = word_pairs("containment_relations.tsv")
+LEADS_TO: Mapping[str, str] = word_pairs("containment_relations.tsv")
 
 
 def places_in_regions(
@@ -70,4 +70,4 @@ def _those_in(region: str, named: Sequence[EntityMatch], place: str, store: Grap
 def _leads_to_place(relation: Relation) -> bool:
     """Whether a relation, followed so, leads from a region to what lies in it."""
     wanted = "region" if relation.is_reverse else "place"
-    return _LEADS_TO.get(last_name_part(relation)) == wanted
+    return LEADS_TO.get(last_name_part(relation)) == wanted

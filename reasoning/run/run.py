@@ -23,6 +23,8 @@ from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
 from reasoning.run.decisions import GivenDecisions, Taken
 from reasoning.run.from_types import decide_from_type, is_left_open
+from reasoning.run.held_now import decide_held_now
+from reasoning.run.kind_asked import decide_by_kind
 from reasoning.run.path_shares import PathDecisions
 from reasoning.scorers.base import Comparing, Cost, PathScorer, WholePathReader
 from reasoning.scorers.calibration import Calibrated, Calibration
@@ -234,6 +236,12 @@ class Run:
         )
         if distribution is None:
             distribution = self._scored(state, pool, linking, best)
+            if best == 1 and not linking.starts_from_type:
+                members = (graph or self.trace.graph).members
+                distribution = decide_by_kind(
+                    state, pool, linking, members, distribution, self.store, self.narrator.cards
+                )
+                distribution = decide_held_now(state, pool, members, distribution, self.store, self.today)
         self.costs[stage] += distribution.cost
         return distribution
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
@@ -73,6 +73,12 @@ class Distribution:
     def best(self) -> int:
         """The index of the most probable option; of equals the first."""
         return max(self.probabilities, key=lambda index: (self.probabilities[index], -index))
+
+    def with_best(self, index: int) -> Distribution:
+        """The same with another option as the best; the two change their probabilities."""
+        shares = dict(self.probabilities)
+        shares[index], shares[self.best] = shares[self.best], shares.get(index, 0.0)
+        return replace(self, probabilities=shares)
 
 
 class Scorer(Protocol):

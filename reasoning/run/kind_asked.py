@@ -1,0 +1,114 @@
+"""The kind that a question asks for decides where it is known: *in which country was she born* ends at no city.
+
+Discern's own. Where the scorer would stop at places and the question asks for a region of another kind, the search goes
+on to the regions that hold them, and of several keeps those of the kind. Where the scorer would answer with what is not
+of the kind and another position holds what is, the answer is there. The option takes the probability of the one that
+it replaces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.labels import name_parts, relation_label
+from kgstore.terms import Entity
+from reasoning.core.derivation import Operator
+from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.question.kinds import kinds_asked_for
+from reasoning.question.regions import LEADS_TO
+from reasoning.question.words import content_stems, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from kgstore.store import EntityCard, GraphStore
+    from kgstore.terms import Relation, Term
+    from reasoning.core.options import DecisionState, Option
+    from reasoning.question.linking import Linking
+    from reasoning.scorers.base import Distribution
+
+_LOOKED_AT = 200
+"""Of what a position holds, or a step leads to, this many are looked at."""
+
+
+def decide_by_kind(
+    state: DecisionState,
+    pool: OptionPool,
+    linking: Linking,
+    members: Sequence[frozenset[Term]],
+    found: Distribution,
+    store: GraphStore,
+    cards: Callable[[Iterable[Term]], Mapping[Entity, EntityCard]],
+) -> Distribution:
+    """P(option) where the option of the kind asked for takes the place of the best one, if that is of another.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    best = pool.options[found.best]
+
+    def are_asked_for(terms: Iterable[Term]) -> bool:
+        some = [term for term in terms if isinstance(term, Entity)][:_LOOKED_AT]
+        types = (name for card in cards(some).values() for name in card.types)
+        asked = kinds_asked_for(state.question, linking.names, types).values()
+        return any(not _is_said_after(words.end, state) for words in asked)
+
+    if state.stage is Stage.INFER and isinstance(best, AnswerOption):
+        if are_asked_for(members[best.position]):
+            return found
+        fitting = [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, AnswerOption) and are_asked_for(members[option.position])
+        ]
+    elif state.stage is Stage.SEARCH and isinstance(best, NoneOption) and len(members) > 1:
+        if any(map(are_asked_for, members[1:])):
+            return found
+        newest = len(members) - 1
+        fitting = [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, StepOption)
+            and option.step.position == newest
+            and _leads_to_region(option.step.relation)
+            and are_asked_for(_reached(members[newest], option.step.relation, store))
+        ]
+    elif state.stage is Stage.PRUNE and isinstance(best, NoneOption):
+        fitting = [
+            place for place, option in enumerate(pool.options) if _keeps_regions_asked_for(option, state, linking)
+        ]
+    else:
+        return found
+    if not fitting:
+        return found
+    chosen = max(fitting, key=lambda place: found.probabilities.get(place, 0.0))
+    return found.with_best(chosen)
+
+
+def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Linking) -> bool:
+    """Whether an option keeps, of the regions around a place, those of the kind that is asked for."""
+    if not isinstance(option, ConstraintOption) or option.constraint.operator is not Operator.KIND:
+        return False
+    relation = state.structure.nodes[option.constraint.position].relation
+    asked = kinds_asked_for(state.question, linking.names, [str(option.constraint.target)]).values()
+    around = relation is not None and _leads_to_region(relation)
+    return around and any(not _is_said_after(words.end, state) for words in asked)
+
+
+def _is_said_after(end: int, state: DecisionState) -> bool:
+    """Whether the word after a kind belongs to a relation that was followed: *state capital* asks for no state."""
+    after = words_of(state.question[end:])[:1]
+    followed = (relation_label(node.relation).label for node in state.structure.nodes if node.relation is not None)
+    return not content_stems(" ".join(after)).isdisjoint(content_stems(" ".join(followed)))
+
+
+def _reached(terms: Iterable[Term], relation: Relation, store: GraphStore) -> Sequence[Term]:
+    entities = [term for term in terms if isinstance(term, Entity)][:_LOOKED_AT]
+    triples = store.expand(entities, relation, _LOOKED_AT).triples
+    return [triple.subject if relation.is_reverse else triple.object for triple in triples]
+
+
+def _leads_to_region(relation: Relation) -> bool:
+    leads_to = LEADS_TO.get(name_parts(relation.predicate)[1])
+    return leads_to == ("place" if relation.is_reverse else "region")
