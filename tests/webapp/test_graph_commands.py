@@ -45,6 +45,22 @@ def test_a_graph_says_where_it_comes_from(films: Path, capsys: pytest.CaptureFix
     assert graph["loaded_at"].endswith("+00:00")
 
 
+def test_the_graphs_are_listed(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("load_graph", str(films), "--name", "films", "--title", "Films")
+    damaged = graph_library().folder / "films2.sqlite"
+    damaged.write_bytes(b"no graph")
+    capsys.readouterr()
+    call_command("list_graphs", "--json")
+    graphs = {graph["name"]: graph for graph in json.loads(capsys.readouterr().out)}
+    assert (graphs["films"]["title"], graphs["films"]["triples"], graphs["films"]["is_default"]) == ("Films", 4, False)
+    assert graphs["toy"]["is_default"]
+    assert "films2" in graphs["films2"]["fault"]
+    call_command("list_graphs")
+    shown = capsys.readouterr().out
+    assert "toy *" in shown
+    assert "films2" in shown
+
+
 @pytest.mark.django_db
 def test_what_a_filter_left_out_is_served(films: Path) -> None:
     films.write_text(DUMP, encoding="utf-8")
