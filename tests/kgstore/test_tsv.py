@@ -9,7 +9,7 @@ import pytest
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import lines as lines_module
 from kgstore.loading.formats.lines import MalformedLine
-from kgstore.loading.formats.tsv import FORMAT, HEADERS, NameReader, TripleReader
+from kgstore.loading.formats.tsv import FORMAT, NameReader, TripleReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +98,7 @@ def test_a_malformed_line_is_reported_and_costs_no_other(tmp_path: Path, bad: st
     assert reader.lines.examples == [MalformedLine(place + 1, bad, BAD[bad])]
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("header", [("subject", "predicate", "object"), ("head", "relation", "tail"), ("s", "p", "o")])
 @pytest.mark.parametrize("before", ["", "# a heading\n\n", "\ufeff"])
 def test_a_first_line_that_names_the_columns_is_no_triple(tmp_path: Path, header: tuple[str, ...], before: str) -> None:
     names = "\t".join(header)

@@ -14,9 +14,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from kgstore.loading.formats.headers import TRIPLES_ALONE, UnclearHeaderError, names_columns, read_header
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.source import Format, ReadOptions
-from kgstore.loading.formats.tsv import HEADERS, LITERALS_KEPT, object_term, predicate_term, subject_term
+from kgstore.loading.formats.tsv import LITERALS_KEPT, object_term, predicate_term, subject_term
 from kgstore.terms import TermError
 
 if TYPE_CHECKING:
@@ -45,28 +46,30 @@ class CommaSeparatedReader:
         self.lines = LineReader(path, strict=strict)
         self._predicates = lru_cache(maxsize=None)(predicate_term)
         self._objects = lru_cache(LITERALS_KEPT)(object_term)
-        self._left_out: list[str] = []
+        self._header = TRIPLES_ALONE
 
     def filters(self) -> Sequence[str]:
         """Which columns were left out."""
-        return [f"columns left out: {', '.join(self._left_out)}"] if self._left_out else []
+        return self._header.left_out
 
     def __iter__(self) -> Iterator[TripleText]:
-        self._left_out = []
-        places: Sequence[int] = range(_FIELDS)
-        width = _FIELDS
+        self._header = TRIPLES_ALONE
         is_first = True
         for number, text, cells in self._records():
             if is_first:
                 is_first = False
-                if (named := _header(cells)) is not None:
-                    places, width = named, len(cells)
-                    self._left_out = [cell or "(no name)" for at, cell in enumerate(cells) if at not in named]
+                try:
+                    header = read_header(cells)
+                except UnclearHeaderError as error:
+                    self.lines.report(number, text, str(error))
                     continue
-            if len(cells) != width:
-                self.lines.report(number, text, f"{len(cells)} columns instead of {width}")
+                if header is not None:
+                    self._header = header
+                    continue
+            if len(cells) != self._header.width:
+                self.lines.report(number, text, f"{len(cells)} columns instead of {self._header.width}")
                 continue
-            subject, predicate, obj = (cells[place] for place in places)
+            subject, predicate, obj = (cells[place] for place in self._header.places)
             try:
                 triple = subject_term(subject), self._predicates(predicate), self._objects(obj)
             except TermError as error:
@@ -133,13 +136,6 @@ def _reason(error: csv.Error) -> str:
     return str(error)
 
 
-def _header(cells: Sequence[str]) -> list[int] | None:
-    """Where the three columns stand, by their names; None where the record is a triple."""
-    names = [cell.lower() for cell in cells]
-    found = next((header for header in HEADERS if set(header) <= set(names)), None)
-    return None if found is None else [names.index(name) for name in found]
-
-
 def open_csv(path: Path, options: ReadOptions) -> CommaSeparatedReader:
     """The triples of a CSV file.
 
@@ -153,7 +149,7 @@ def open_csv(path: Path, options: ReadOptions) -> CommaSeparatedReader:
 def _recognises(head: Sequence[str]) -> bool:
     """Whether the first line names the columns, or most lines have three, and none of these is empty or holds a tab."""
     rows = [cells for line in head if "\t" not in line and (cells := _row(line))]
-    if rows and _header(rows[0]) is not None:
+    if rows and names_columns(rows[0]):
         return True
     triples = [cells for cells in rows if len(cells) == _FIELDS]
     return 2 * len(triples) > len(head) and all(map(all, triples))

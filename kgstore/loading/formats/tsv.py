@@ -1,9 +1,10 @@
 """Triples from tab-separated text, plain or gzipped, read as a stream.
 
 One triple a line, ``subject⇥predicate⇥object``, every term in its textual form. Empty lines and comments (``# ``) are
-passed over, and a first line that names the columns; first lines that begin with ``# filter: `` say what the file holds
-of a larger graph. Addresses may stand between angle brackets. Freebase's spellings are read too: ``/m/027rn``,
-``/location/country/capital``, and relations joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
+passed over. A first line that names the columns says where they stand; other columns are left out. First lines that
+begin with ``# filter: `` say what the file holds of a larger graph. Addresses may stand between angle brackets.
+Freebase's spellings are read too: ``/m/027rn``, ``/location/country/capital``, and relations joined over a mediator
+that the source dropped, ``a|b`` or ``/a/./b``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgstore.iris import is_iri
+from kgstore.loading.formats.headers import TRIPLES_ALONE, UnclearHeaderError, names_columns, read_header
 from kgstore.loading.formats.lines import LineReader, TripleColumns, TripleText
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
@@ -29,17 +31,6 @@ PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]
 
 FILTER_COMMENT = "# filter: "
 """Begins a line at the top of a file that says what was taken of a larger graph."""
-
-HEADERS = (
-    ("subject", "predicate", "object"),
-    ("subject", "relation", "object"),
-    ("subject", "property", "object"),
-    ("head", "relation", "tail"),
-    ("source", "relation", "target"),
-    ("s", "p", "o"),
-    ("h", "r", "t"),
-)
-"""The names of the three columns of a table, in small letters, by which its first line is known to hold no triple."""
 
 _HEADING = 20
 LITERALS_KEPT = 100_000
@@ -65,12 +56,12 @@ class TripleReader:
         self.lines = LineReader(path, strict=strict)
         self._predicates = lru_cache(maxsize=None)(predicate_term)
         self._objects = lru_cache(LITERALS_KEPT)(object_term)
+        self._header = TRIPLES_ALONE
 
     def filters(self) -> Sequence[str]:
-        """What the first lines say of the file."""
-        return [
-            line.removeprefix(FILTER_COMMENT) for line in self.lines.head(_HEADING) if line.startswith(FILTER_COMMENT)
-        ]
+        """What the first lines say of the file, and which columns were left out."""
+        head = (line for line in self.lines.head(_HEADING) if line.startswith(FILTER_COMMENT))
+        return [*(line.removeprefix(FILTER_COMMENT) for line in head), *self._header.left_out]
 
     def __iter__(self) -> Iterator[TripleText]:
         return chain.from_iterable(zip(*columns, strict=True) for columns in self.columns())
@@ -78,11 +69,30 @@ class TripleReader:
     def columns(self) -> Iterator[TripleColumns]:
         """The same, some thousand triples at a time."""
         for first, whole in self.lines.blocks():
-            block = _without_header(whole) if first == 1 else whole
+            block = self._without_header(whole) if first == 1 else whole
             try:
                 yield self._regular(block)
             except _IrregularError:
                 yield self._line_by_line(first, self.lines.decode(block, first))
+
+    def _without_header(self, block: bytes) -> bytes:
+        """The first block of a file, with an empty line where one names the columns, which are taken in."""
+        self._header = TRIPLES_ALONE
+        start = 0
+        for number, line in enumerate(block.splitlines(keepends=True), start=1):
+            text = line.decode(errors="replace").rstrip("\r\n")
+            if text.strip() and not text.startswith("# "):
+                try:
+                    header = read_header(text.split("\t"))
+                except UnclearHeaderError as error:
+                    self.lines.report(number, text, str(error))
+                else:
+                    if header is None:
+                        break
+                    self._header = header
+                return block[:start] + b"\n" + block[start + len(line) :]
+            start += len(line)
+        return block
 
     def _regular(self, block: bytes) -> TripleColumns:
         """The triples of a block of whole lines, taken apart at once: several times faster than line by line.
@@ -91,60 +101,53 @@ class TripleReader:
             _IrregularError: some line has not three columns, or a term is malformed.
 
         """
+        width, (subject, predicate, obj) = self._header.width, self._header.places
         signs = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
         ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
         if (
             b"\r" in block
             or b"\0" in block
-            or len(ends) % _TRIPLE_FIELDS
-            or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any()
+            or len(ends) % width
+            or (signs[ends].reshape(-1, width) != [*[_TAB] * (width - 1), _NEWLINE]).any()
         ):
             raise _IrregularError
-        is_unusual = _IS_UNUSUAL[signs[np.append(0, ends[:-1] + 1)]].reshape(-1, _TRIPLE_FIELDS)
+        is_unusual = _IS_UNUSUAL[signs[np.append(0, ends[:-1] + 1)]].reshape(-1, width)
         try:
             fields = signs.tobytes().decode().replace("\n", "\t").split("\t")
-            subjects, objects = fields[0:-1:_TRIPLE_FIELDS], fields[2::_TRIPLE_FIELDS]
-            for place in np.flatnonzero(is_unusual[:, 0]).tolist():
+            subjects, predicates, objects = (fields[place:-1:width] for place in (subject, predicate, obj))
+            for place in np.flatnonzero(is_unusual[:, subject]).tolist():
                 subjects[place] = subject_term(subjects[place])
-            for place in np.flatnonzero(is_unusual[:, 2]).tolist():
+            for place in np.flatnonzero(is_unusual[:, obj]).tolist():
                 objects[place] = self._objects(objects[place])
-            return subjects, list(map(self._predicates, fields[1::_TRIPLE_FIELDS])), objects
+            return subjects, list(map(self._predicates, predicates)), objects
         except (UnicodeDecodeError, TermError):
             raise _IrregularError from None
 
     def _line_by_line(self, first: int, lines: Iterable[str]) -> TripleColumns:
         columns: TripleColumns = [], [], []
+        width, (subject, predicate, obj) = self._header.width, self._header.places
         for number, line in enumerate(lines, start=first):
             fields = line.split("\t")
-            if len(fields) == _TRIPLE_FIELDS:
+            if len(fields) == width:
                 try:
-                    terms = subject_term(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
+                    terms = (
+                        subject_term(fields[subject]),
+                        self._predicates(fields[predicate]),
+                        self._objects(fields[obj]),
+                    )
                 except TermError as error:
                     self.lines.report(number, line, str(error))
                     continue
                 for column, term in zip(columns, terms, strict=True):
                     column.append(term)
             elif line.strip() and not line.startswith("# "):
-                self.lines.report(number, line, f"{len(fields)} columns instead of {_TRIPLE_FIELDS}")
+                self.lines.report(number, line, f"{len(fields)} columns instead of {width}")
         return columns
 
 
 _TAB, _NEWLINE = b"\t\n"
-_ENDS = np.array([_TAB, _TAB, _NEWLINE])
 _IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/<'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
-
-
-def _without_header(block: bytes) -> bytes:
-    """The first block of a file, with an empty line where one names the columns."""
-    start = 0
-    for line in block.splitlines(keepends=True):
-        text = line.decode(errors="replace").strip()
-        if text and not text.startswith("# "):
-            is_header = tuple(name.strip() for name in text.lower().split("\t")) in HEADERS
-            return block[:start] + b"\n" + block[start + len(line) :] if is_header else block
-        start += len(line)
-    return block
 
 
 def object_term(text: str) -> str:
@@ -231,7 +234,9 @@ def open_tsv(path: Path, options: ReadOptions) -> TripleReader:
 
 
 def _recognises(head: Sequence[str]) -> bool:
-    """Whether most lines have three columns, and none of these is empty."""
+    """Whether the first line names the columns, or most lines have three, and none of these is empty."""
+    if names_columns(next((line.split("\t") for line in head if not line.startswith("# ")), ())):
+        return True
     rows = [row for row in (line.split("\t") for line in head) if len(row) == _TRIPLE_FIELDS]
     return 2 * len(rows) > len(head) and all(field.strip() for row in rows for field in row)
 
