@@ -131,8 +131,7 @@ def literal_label(literal: Literal) -> str:
     A text of an uncommon datatype is followed by it: *P1Y (duration)*.
     """
     if isinstance(literal, Number):
-        value = float(literal.value)
-        return f"{value:.0f}" if value.is_integer() else repr(value)
+        return literal.digits
     if isinstance(literal, Text) and literal.datatype and literal.datatype not in _PLAIN_DATATYPES:
         return f"{literal.value} ({_LAST_PART.split(literal.datatype)[-1]})"
     return literal.value

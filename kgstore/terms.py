@@ -16,6 +16,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import total_ordering
 from typing import Self, TypeAlias
@@ -35,8 +36,13 @@ _BARE_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?
 CODE_PATTERN = "^[0-9]{1,15}$"
 """A text that is ordered as a number, see `ordered_as`; queries say it so."""
 _CODE = re.compile(CODE_PATTERN[1:-1])
-_EXACT_INTEGERS = 1e15
-"""Below it a float holds every integer."""
+_WRITTEN_OUT = 1e21
+"""Integers below it are written with all their digits, larger ones with an exponent unless they have more digits."""
+_INTEGER = re.compile(r"-?\d+", re.ASCII)
+_SURELY_HELD = 15
+"""A float holds numbers of this many characters."""
+_MAX_DIGITS = 400
+"""Of a number with more digits, the nearest float is kept."""
 _MAX_SHOWN_LENGTH = 200
 _NUMBER_TYPES = frozenset(
     {
@@ -45,6 +51,8 @@ _NUMBER_TYPES = frozenset(
         *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
     }
 )
+_FLOATS = frozenset({"double", "float"})
+"""Datatypes whose values are floats, however many digits are written."""
 _STRING_TYPES = frozenset(
     {"xsd:string", "xsd:normalizedString", "xsd:token", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
 )
@@ -109,21 +117,34 @@ class Number:
     """A number. Equal numbers are one number: ``"42"^^xsd:integer`` is ``"42.0"^^xsd:decimal``."""
 
     value: float
+    """The nearest that a float can be."""
+    exact: str = ""
+    """All its digits, where they are more than a float holds: ``708663653625634817``. Empty where they are not."""
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Its place among numbers: the float, and how much it is more than that."""
+        return self.value, float(Decimal(self.exact) - Decimal(self.value)) if self.exact else 0.0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and self.value == other.value
+        return isinstance(other, Number) and (self.value, self.exact) == (other.value, other.exact)
 
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __lt__(self, other: Number) -> bool:
-        return self.value < other.value
+        return self.rank < other.rank
+
+    @property
+    def digits(self) -> str:
+        """As people write it: all its digits, without a needless fraction."""
+        if self.exact:
+            return self.exact
+        value = float(self.value)
+        return str(int(value)) if value.is_integer() and abs(value) < _WRITTEN_OUT else repr(value)
 
     def __str__(self) -> str:
-        value = float(self.value)
-        if value.is_integer() and abs(value) < _EXACT_INTEGERS:
-            return f'"{int(value)}"^^xsd:integer'
-        return f'"{value!r}"^^xsd:decimal'
+        return f'"{self.digits}"^^xsd:{"integer" if _INTEGER.fullmatch(self.digits) else "decimal"}'
 
 
 @total_ordering
@@ -251,7 +272,7 @@ def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal
         return Text(value, language)
     local = datatype.removeprefix(_XSD).removeprefix("xsd:")
     if local in _NUMBER_TYPES:
-        return parse_number(value)
+        return Number(parse_number(value).value) if local in _FLOATS else parse_number(value)
     if local in _DATE_TYPES:
         return parse_date(value.strip())
     kept = f"xsd:{local}" if local.isalnum() else datatype
@@ -259,7 +280,7 @@ def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal
 
 
 def parse_number(text: str) -> Number:
-    """Read a number as programs write it.
+    """Read a number as programs write it, with all its digits.
 
     Raises:
         TermError: not a number: NaN neither, which is not even equal to itself.
@@ -271,7 +292,27 @@ def parse_number(text: str) -> Number:
         raise TermError(f"{_shown(text)} is not a number") from error
     if math.isnan(value):
         raise TermError(f"{_shown(text)} is not a number")
-    return Number(value)
+    return Number(value, _beyond_floats(text, value))
+
+
+def _beyond_floats(text: str, value: float) -> str:
+    """All digits of a number, if a float does not hold them."""
+    if len(text) <= _SURELY_HELD or len(text) > _MAX_DIGITS:
+        return ""
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        return ""
+    if not exact.is_finite() or abs(exact.adjusted()) > _MAX_DIGITS or _is_held(exact, value):
+        return ""
+    digits = f"{exact:f}"
+    return digits.rstrip("0").removesuffix(".") if "." in digits else digits
+
+
+def _is_held(exact: Decimal, value: float) -> bool:
+    """Whether a float is written with the same digits."""
+    is_written_out = value.is_integer() and abs(value) < _WRITTEN_OUT
+    return exact == (Decimal(value) if is_written_out else Decimal(repr(value)))
 
 
 def ordered_as(term: Term) -> Number | Date | None:

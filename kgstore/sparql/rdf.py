@@ -53,7 +53,7 @@ def sparql_term(term: Term) -> str:
             return sparql_name(mid)
         case Number():
             text = str(term)
-            return text if text.endswith("integer") else f'"{float(term.value)!r}"^^xsd:double'
+            return text if term.exact or text.endswith("integer") else f'"{float(term.value)!r}"^^xsd:double'
         case Text(value=value, datatype=datatype) if datatype and not datatype.startswith("xsd:"):
             return f"{Text(value)}^^<{datatype}>"
         case Date() | Text():

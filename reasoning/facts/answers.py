@@ -111,7 +111,7 @@ def _fame(term: Term, cards: Mapping[Entity, EntityCard]) -> tuple[bool, int]:
 def answer_order(term: Term) -> tuple[int, tuple[float, ...], tuple[str, ...]]:
     """Numbers first, then dates, each in their own order, then everything else by its text; no two terms are equal."""
     if isinstance(term, Number):
-        return 0, (term.value,), ()
+        return 0, term.rank, ()
     if isinstance(term, Date):
         first, last = term.interval
         return 1, (*first, *last), ()

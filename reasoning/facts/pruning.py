@@ -57,7 +57,7 @@ def meets(term: Term, operator: Operator, target: Term) -> bool:
     """
     value = ordered_as(term)
     if isinstance(value, Number) and isinstance(target, Number):
-        return _NUMBER_TESTS[operator](value.value, target.value)
+        return _NUMBER_TESTS[operator](value, target)
     if isinstance(term, Date) and isinstance(target, Date):
         return _DATE_TESTS[operator](term, target)
     return operator is Operator.EQUAL and term == target
@@ -140,7 +140,7 @@ def _extremes(terms: frozenset[Term], constraint: Constraint) -> frozenset[Term]
 
 def _rank(value: Number | Date) -> tuple[float, ...]:
     """A number as it is, a date by its first day: among dates, a number is the beginning of a year."""
-    return (value.value,) if isinstance(value, Number) else value.interval[0]
+    return value.rank if isinstance(value, Number) else value.interval[0]
 
 
 def _note_failures(
@@ -170,7 +170,7 @@ def _is_below(structure: AbstractStructure, position: int, ancestor: int) -> boo
     return position != ancestor and any(node.position == ancestor for node in structure.path(position))
 
 
-_NUMBER_TESTS: Mapping[Operator, Callable[[float, float], bool]] = {
+_NUMBER_TESTS: Mapping[Operator, Callable[[Number, Number], bool]] = {
     Operator.EQUAL: lambda a, b: a == b,
     Operator.LESS: lambda a, b: a < b,
     Operator.AT_MOST: lambda a, b: a <= b,

@@ -75,7 +75,9 @@ class Narrator:
             kind = "mediator" if card is not None and card.is_mediator else "entity"
             return events.TermRecord(id=str(term), label=(card and card.name) or term.mid, kind=kind)
         if isinstance(term, Number):
-            return events.TermRecord(id=str(term), label=f"{term.value:.15g}", kind="number")
+            is_rounded = not term.exact and not float(term.value).is_integer()
+            label = f"{term.value:.15g}" if is_rounded else term.digits
+            return events.TermRecord(id=str(term), label=label, kind="number")
         kind = "date" if isinstance(term, Date) else "text"
         return events.TermRecord(id=str(term), label=literal_label(term), kind=kind)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Date, Number, TermError, parse_date
+from kgstore.terms import Date, Number, TermError, parse_date, parse_number
 from reasoning.core.options import Mention
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def literals(question: str, taken: Collection[Span]) -> Iterator[Mention]:
         within_date = overlaps(match.span(), dates) and match.span() not in dates
         if not within_date and not overlaps(match.span(), (*taken, *spans_of_years)):
             scale = _SCALES[(match["scale"] or "").lower()]
-            yield Mention(*match.span(), Number(float(match["digits"].replace(",", "")) * scale))
+            number = parse_number(match["digits"].replace(",", ""))
+            yield Mention(*match.span(), number if scale == 1 else Number(number.value * scale))
     for match in _NUMBER_IN_WORDS.finditer(question):
         follows_digits = question[: match.start()].rstrip()[-1:].isdigit()
         if match[0].lower() not in _NO_NUMBERS and not follows_digits and not overlaps(match.span(), taken):
