@@ -1,6 +1,7 @@
 """How the terms of a graph stand in RDF, for the queries that `reasoning.compiling` writes.
 
-Entities and relations are in Freebase's namespace. A number is an ``xsd:integer``, or an ``xsd:double`` where it is
+What is an address already stands as it is, so that a query finds it in the user's own store; all other entities and
+relations are in Freebase's namespace. A number is an ``xsd:integer``, or an ``xsd:double`` where it is
 none; a date an ``xsd:gYear``, ``xsd:gYearMonth`` or ``xsd:date``, as precise as it is known; a text a plain literal or
 one with its language.
 """
@@ -8,9 +9,11 @@ one with its language.
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
+from kgstore.freebase.knowledge import TYPE
 from kgstore.freebase.spans import BOUNDS, Bound, bound_names
+from kgstore.iris import is_iri
 from kgstore.terms import Date, Entity, Number, Term, Text
 
 FREEBASE = "http://rdf.freebase.com/ns/"
@@ -18,11 +21,15 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 PREFIXES = f"PREFIX ns: <{FREEBASE}>\nPREFIX xsd: <{XSD}>\n"
 """What a query that is made of `sparql_name` and `sparql_term` begins with."""
 
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_IN_NO_ADDRESS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _PREFIXABLE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+", re.ASCII)
 
 
 def address(name: str) -> str:
     """The address of an entity or a relation, by its id."""
+    if is_iri(name) and not _IN_NO_ADDRESS.search(name):
+        return name
     escaped = quote(name, safe="")
     # The reader keeps names that begin so for itself.
     return f"{FREEBASE}%5F{escaped[1:]}" if escaped.startswith("_") else f"{FREEBASE}{escaped}"
@@ -31,6 +38,18 @@ def address(name: str) -> str:
 def sparql_name(name: str) -> str:
     """An entity or a relation as it stands in a query: ``ns:film.film.directed_by``, else its whole address."""
     return f"ns:{name}" if _PREFIXABLE.fullmatch(name) else f"<{address(name)}>"
+
+
+def type_relation(kind: str) -> str:
+    """What joins an entity with a type: RDF's own relation where the type is an address, else Freebase's."""
+    return RDF_TYPE if is_iri(kind) else TYPE
+
+
+def id_of(address: str) -> str:
+    """The id of the entity or relation that has an address; see `address`."""
+    if address == RDF_TYPE:
+        return TYPE
+    return unquote(address.removeprefix(FREEBASE)) if address.startswith(FREEBASE) else address
 
 
 def bound_pattern(bound: Bound) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import unquote
 
 from rdflib.term import BNode, Literal, URIRef
 from rdflib.term import Variable as RdfVariable
@@ -25,7 +24,7 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.rdf import FREEBASE, XSD, bound_read
+from kgstore.sparql.rdf import FREEBASE, XSD, bound_read, id_of
 from kgstore.sparql.tokens import Form, algebra
 from kgstore.terms import CODE_PATTERN, Entity, Number, TermError, Text, parse_date, parse_number
 
@@ -530,7 +529,7 @@ class _Reader:
         """The id of an entity or a relation."""
         local = str(address).removeprefix(FREEBASE)
         number = local.removeprefix("_")
-        return self.form.names[int(number)] if local != number and number.isdecimal() else unquote(local)
+        return self.form.names[int(number)] if local != number and number.isdecimal() else id_of(str(address))
 
 
 @dataclass(frozen=True, slots=True)

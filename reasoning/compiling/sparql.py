@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import TYPE
 from kgstore.freebase.spans import BOUNDS
-from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
+from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term, type_relation
 from kgstore.terms import CODE_PATTERN, Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator
@@ -75,15 +75,21 @@ class _Pattern:
             relation = self.plan.relation(position)
             ends = self.node(self.plan.parent(position)), self.node(position)
             subject, target = reversed(ends) if relation.is_reverse else ends
-            yield f"{indent}{subject} {sparql_name(relation.predicate)} {target} ."
+            yield f"{indent}{subject} {sparql_name(self._predicate(position))} {target} ."
             for kind in self.plan.kinds(position):
-                yield f"{indent}{self.node(position)} {sparql_name(TYPE)} {sparql_term(kind)} ."
+                yield f"{indent}{self.node(position)} {sparql_name(type_relation(str(kind)))} {sparql_term(kind)} ."
         for position in (ROOT, *sorted(self.positions)):
             yield from (f"{indent}FILTER ({condition})" for condition in self._conditions(position))
         for number, ranking in enumerate(ranked):
             node = self.node(ranking.position)
             best = f"{_moment(node, _FIRST_DAY)} = {self._best(number)}"
             yield f"{indent}FILTER (({_has_order(node)}) && {best})"
+
+    def _predicate(self, position: int) -> str:
+        """What leads to a position; a type is joined with its instances as its own vocabulary does."""
+        predicate = self.plan.relation(position).predicate
+        is_of_topic = predicate == TYPE and self.plan.parent(position) == ROOT
+        return type_relation(self.plan.derivation.topic.mid) if is_of_topic else predicate
 
     def _extreme(self, number: int, ranking: Constraint, indent: str) -> Iterator[str]:
         """A selection of one value among what the comparisons and the rankings before leave."""

@@ -14,6 +14,8 @@ from rdflib import Graph, URIRef
 from rdflib import Literal as RdfLiteral
 from rdflib.util import from_n3
 
+from kgstore.loading.formats.source import ReadOptions
+from kgstore.loading.formats.turtle import open_turtle
 from kgstore.loading.reading import GraphToLoad
 from kgstore.sparql.rdf import PREFIXES, XSD, address, sparql_term
 from kgstore.terms import Entity, Relation, parse_term
@@ -285,3 +287,50 @@ def test_a_script_sets_what_its_query_asks_for() -> None:
 def test_without_an_answer_position_there_is_no_query(compile_it: Callable[[Derivation], object]) -> None:
     with pytest.raises(NoQueryError, match="choose the node"):
         compile_it(derivation((0, "r.s.child"), place=0))
+
+
+TURTLE = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:inception a ex:Film ; rdfs:label "Inception"@en ; ex:director ex:Ren%C3%A9 ; ex:year "2010"^^xsd:gYear .
+ex:dunkirk a ex:Film ; rdfs:label "Dunkirk"@en ; ex:director ex:Ren%C3%A9 ; ex:year "2017"^^xsd:gYear .
+ex:Ren%C3%A9 a ex:Person ; rdfs:label "René"@en .
+ex:memo ex:director ex:Ren%C3%A9 ; ex:year "1990"^^xsd:gYear .
+"""
+EX = "http://example.org/"
+
+
+@pytest.mark.parametrize(
+    ("topic", "steps", "constraints", "answers"),
+    [
+        ("inception", [(0, "ex:director")], [], {"Ren%C3%A9"}),
+        ("Ren%C3%A9", [(0, "^ex:director")], [(1, "kind", "Film")], {"inception", "dunkirk"}),
+        ("Ren%C3%A9", [(0, "^ex:director"), (1, "ex:year")], [(2, "max", None)], {"dunkirk"}),
+        ("Film", [(0, "^type.object.type"), (1, "ex:year")], [(2, "min", None)], {"inception"}),
+    ],
+)
+def test_a_query_finds_its_answers_in_the_file_that_the_graph_was_loaded_from(
+    tmp_path: Path,
+    topic: str,
+    steps: list[tuple[int, str]],
+    constraints: list[tuple[int, str, str | None]],
+    answers: set[str],
+) -> None:
+    path = tmp_path / "films.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    derivation = Derivation.from_json(
+        {
+            "topic": f"{EX}{topic}",
+            "search": [[at, step.replace("ex:", EX)] for at, step in steps],
+            "constraints": [[at, sign, None if end is None else f"{EX}{end}"] for at, sign, end in constraints],
+            "answer": 1,
+        }
+    )
+    graph = Graph().parse(path)
+    query = to_sparql(derivation)
+    assert {str(row[0]).removeprefix(EX) for row in graph.query(query)} == answers, query
+    store = sqlite_store(list(open_turtle(path, ReadOptions())), tmp_path)
+    assert {str(term).removeprefix(EX) for term in replayed(store, derivation)} == answers
+    assert decompose(query, derivation.topic).derivation == derivation
+    store.close()
