@@ -21,6 +21,8 @@ from enum import StrEnum
 from functools import total_ordering
 from typing import Self, TypeAlias
 
+from kgstore.freebase_ids import plain_id
+
 _LITERAL = re.compile(
     r'"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:<(?P<iri>[^<>"\s]+)>|(?P<short>[^<>"\s]+)))?',
     re.DOTALL,
@@ -241,7 +243,7 @@ class Triple:
 def parse_term(text: str) -> Term:
     """Read a term from its textual form.
 
-    Freebase's two ways of writing a mid, ``/m/027rn`` and ``m.027rn``, are one entity.
+    Freebase's ways of writing a mid, ``/m/027rn``, ``ns:m.027rn`` and ``m.027rn``, are one entity.
 
     Raises:
         TermError: the text is empty, or a literal that is not well formed.
@@ -250,12 +252,17 @@ def parse_term(text: str) -> Term:
     if not text.strip("/"):
         raise TermError("an empty term; expected a name, an id or a quoted literal")
     if not text.startswith('"'):
-        return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
+        return read_entity(text)
     match = _LITERAL.fullmatch(text)
     if match is None:
         raise TermError(f'{_shown(text)} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
     body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"], flags=re.DOTALL)
     return literal_of(body, language=match["language"] or "", datatype=match["iri"] or match["short"] or "")
+
+
+def read_entity(text: str) -> Entity:
+    """An entity by its id, in any of the ways in which Freebase's are written."""
+    return Entity(text[1:].replace("/", ".") if text.startswith("/") else plain_id(text))
 
 
 def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal:

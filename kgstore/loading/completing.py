@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgstore.freebase.ids import is_mid
+from kgstore.freebase_ids import is_mid
 from kgstore.loading.edges import Edges
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from urllib.parse import unquote
 
 from kgstore.characters import character_fault
-from kgstore.freebase.ids import is_mid
+from kgstore.freebase_ids import is_mid
 from kgstore.iris import is_iri, last_part
 from kgstore.names import fold_name
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kgstore.terms import Entity, Term, parse_term
+from kgstore.terms import Entity, Term, parse_term, read_entity
 from reasoning.core.derivation import Derivation
 from reasoning.datasets.question import is_validation
 
@@ -58,7 +58,7 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
     return SampleQuestion(
         document["id"],
         tuple(phrasings),
-        None if topic is None else Entity(topic),
+        None if topic is None else read_entity(topic),
         Derivation.from_json(document) if unanswerable is None and has_way else None,
         frozenset(parse_term(answer) for answer in answers),
         unanswerable,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Date, Entity, Number, TermError, Text
+from kgstore.terms import Date, Entity, Number, TermError, Text, read_entity
 from reasoning.compiling.plan import NoQueryError
 from reasoning.compiling.sparql import to_sparql
 from reasoning.datasets.benchmarks.queries import parse_of
-from reasoning.datasets.benchmarks.values import read_entity, read_value
+from reasoning.datasets.benchmarks.values import read_value
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import check

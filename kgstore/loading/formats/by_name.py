@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.ids import is_mid
+from kgstore.freebase_ids import is_mid
 from kgstore.loading.formats.lines import LineReader
 from kgstore.terms import Text
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kgstore.freebase_ids import plain_id
 from kgstore.iris import is_iri
 from kgstore.loading.formats.escapes import unescape
 from kgstore.loading.formats.lines import LineReader
@@ -85,7 +86,7 @@ def _address(written: str) -> str:
     address = unescape(written)
     if not is_iri(address) or any(character.isspace() for character in address):
         raise TermError(f"<{written}> is no address in full, such as <http://example.org/knows>")
-    return address
+    return plain_id(address)
 
 
 def _literal(match: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgstore.freebase_ids import may_be_written_otherwise, plain_id
 from kgstore.iris import is_iri
 from kgstore.loading.formats.headers import TRIPLES_ALONE, UnclearHeaderError, names_columns, read_header
 from kgstore.loading.formats.lines import LineReader, TripleColumns, TripleText
@@ -107,6 +108,7 @@ class TripleReader:
         if (
             b"\r" in block
             or b"\0" in block
+            or may_be_written_otherwise(block)
             or len(ends) % width
             or (signs[ends].reshape(-1, width) != [*[_TAB] * (width - 1), _NEWLINE]).any()
         ):
@@ -196,7 +198,7 @@ def normal_predicate(text: str) -> str:
     both become ``a|b``.
     """
     if is_iri(text):
-        return text
+        return plain_id(text)
     parts = text.replace("./", "|/").split("|")
     return "|".join(part.strip("/").replace("/", ".") if part.startswith("/") else part for part in parts)
 

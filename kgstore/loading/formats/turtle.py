@@ -17,6 +17,7 @@ from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 from pyoxigraph import Literal as RdfLiteral
 
 from kgstore.characters import character_fault
+from kgstore.freebase_ids import plain_id
 from kgstore.iris import BLANK_NODE
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.lines import LineReader
@@ -114,7 +115,7 @@ def _triple(quad: Quad, numbers: defaultdict[str, int]) -> TripleText:
     obj = quad.object
     triple = (
         _node(quad.subject, numbers),
-        quad.predicate.value,
+        plain_id(quad.predicate.value),
         _literal(obj) if isinstance(obj, RdfLiteral) else _node(obj, numbers),
     )
     if fault := character_fault("".join(triple)):
@@ -130,7 +131,7 @@ def _literal(literal: RdfLiteral) -> str:
 
 def _node(node: object, numbers: defaultdict[str, int]) -> str:
     if isinstance(node, NamedNode):
-        return node.value
+        return plain_id(node.value)
     if not isinstance(node, BlankNode):
         raise TermError("a statement about a statement is no triple")
     if _WITHOUT_LABEL.fullmatch(node.value):

@@ -13,9 +13,9 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from kgstore.terms import Entity, Relation
+from kgstore.terms import Entity, Relation, read_entity
 from reasoning.core.derivation import Derivation, SearchStep
-from reasoning.datasets.benchmarks.values import read_answer, read_entity
+from reasoning.datasets.benchmarks.values import read_answer
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
 from reasoning.datasets.source import (

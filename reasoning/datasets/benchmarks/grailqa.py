@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from kgstore.freebase.knowledge import TYPE
 from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
-from kgstore.terms import Entity
+from kgstore.terms import Entity, read_entity
 from reasoning.datasets.benchmarks.queries import parse_of, parse_of_graph
-from reasoning.datasets.benchmarks.values import answer_names, read_count, read_entity, read_value
+from reasoning.datasets.benchmarks.values import answer_names, read_count, read_value
 from reasoning.datasets.question import ANSWERS, NO_QUERY, UNKNOWN, BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
 

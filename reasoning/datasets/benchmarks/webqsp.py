@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from kgstore.terms import read_entity
 from reasoning.datasets.benchmarks.queries import parse_of
-from reasoning.datasets.benchmarks.values import answer_names, read_entity, read_value
+from reasoning.datasets.benchmarks.values import answer_names, read_value
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import (

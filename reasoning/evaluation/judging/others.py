@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.ids import is_mid
-from kgstore.terms import Entity, Term, TermError, Text, parse_term
+from kgstore.freebase_ids import is_mid
+from kgstore.terms import Entity, Term, TermError, Text, parse_term, read_entity
 from reasoning.core.compared import as_compared, compared_term
 from reasoning.datasets.benchmarks.values import read_value
 from reasoning.evaluation.judging.comparison import answers_of
@@ -133,7 +133,7 @@ def _entity(text: str) -> Entity | None:
     if not plain.strip("/") or any(each.isspace() for each in plain) or plain.startswith('"'):
         return None
     plain = _PATH_OF_ID.sub(r"\1.", plain)
-    return Entity(plain[1:].replace("/", ".") if plain.startswith("/") else plain)
+    return read_entity(plain)
 
 
 def _folded(name: str) -> str:

@@ -17,8 +17,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from kgstore.freebase.ids import is_mid
 from kgstore.freebase.knowledge import load_knowledge
+from kgstore.freebase_ids import is_mid
 from kgstore.terms import Relation, TermError
 from reasoning.core.compared import compared_term
 from reasoning.datasets.benchmarks.values import read_value

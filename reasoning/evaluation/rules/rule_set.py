@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from kgstore.freebase.ids import is_mid
+from kgstore.freebase_ids import is_mid
 from kgstore.terms import Term
 
 if TYPE_CHECKING:

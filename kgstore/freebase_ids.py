@@ -1,0 +1,29 @@
+"""How Freebase's own ids are written: mids, ``m.0d3k14``, and names of relations and types, ``film.film.genre``."""
+
+from __future__ import annotations
+
+import re
+
+_MID = re.compile(r"[mg]\.[0-9a-z_]+")
+_NAMESPACES = ("http://rdf.freebase.com/ns/", "https://rdf.freebase.com/ns/", "ns:", "fb:", "freebase:")
+"""What stands before them in RDF and in queries."""
+_OWN = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-zA-Z0-9_$|]+)+", re.ASCII)
+
+
+def is_mid(text: str) -> bool:
+    """Whether a text is written as Freebase's mids are: ``m.0d3k14``, ``g.11b66kdx2p``."""
+    return _MID.fullmatch(text) is not None
+
+
+def plain_id(text: str) -> str:
+    """An id without Freebase's namespace: ``m.01`` for ``ns:m.01`` and ``fb:m.01``; any other text as it is."""
+    for namespace in _NAMESPACES:
+        if text.startswith(namespace):
+            own = text.removeprefix(namespace)
+            return own if _OWN.fullmatch(own) else text
+    return text
+
+
+def may_be_written_otherwise(block: bytes) -> bool:
+    """Whether a part of a file may hold ids with a namespace; far cheaper than to look at each of them."""
+    return any(namespace.encode() in block for namespace in _NAMESPACES)
