@@ -25,5 +25,6 @@ def plain_id(text: str) -> str:
 
 
 def may_be_written_otherwise(block: bytes) -> bool:
-    """Whether a part of a file may hold ids with a namespace; far cheaper than to look at each of them."""
-    return any(namespace.encode() in block for namespace in _NAMESPACES)
+    """Whether a cell of a table with tabs may begin with a namespace; far cheaper than to look at each of them."""
+    written = [namespace.encode() for namespace in _NAMESPACES]
+    return block.startswith(tuple(written)) or any(b"\t" + each in block or b"\n" + each in block for each in written)

@@ -25,24 +25,24 @@ _ENDS = (
     ("sourcenode", "targetnode"),
     ("src", "dst"),
     ("src", "tgt"),
-    ("from", "to"),
     ("fromid", "toid"),
     ("fromnode", "tonode"),
     ("startid", "endid"),
-    ("start", "end"),
     ("startnode", "endnode"),
     ("node1", "node2"),
     ("nodea", "nodeb"),
     ("entity1", "entity2"),
-    ("s", "o"),
-    ("h", "t"),
 )
 """What the columns of the subject and of the object are called together, the surest first; see `_plain`."""
-_RELATIONS = (
+_UNSURE_ENDS = (("from", "to"), ("start", "end"), ("s", "o"), ("h", "t"))
+"""The same, where the table has no other columns or names its relations: a row of *start* and *end* may be an event."""
+_SURE_RELATIONS = (
     *("predicate", "relation", "relationship", "property", "predicateid", "relationid", "relationtype"),
-    *("relationshiptype", "reltype", "rel", "edgetype", "edgelabel", "edge", "interaction", "type", "label", "p", "r"),
+    *("relationshiptype", "reltype", "rel", "edgetype", "edgelabel", "edge", "interaction"),
 )
+_RELATIONS = (*_SURE_RELATIONS, "type", "label", "p", "r")
 """What the column of the relation is called, the surest first."""
+_WIDTH = 3
 _GEPHI = frozenset({"source", "target", "type", "label"})
 """With these, the type says whether the edge is directed, and the label is the relation."""
 _IN_NEO4J = re.compile(r"[^:]*:(?P<role>START_ID|END_ID|TYPE|ID|LABEL)\b.*")
@@ -67,7 +67,7 @@ class Header:
         return [f"columns left out: {', '.join(self.others)}"] if self.others else []
 
 
-TRIPLES_ALONE = Header(3, (0, 1, 2))
+TRIPLES_ALONE = Header(_WIDTH, (0, 1, 2))
 """The columns of a table that does not name them."""
 
 
@@ -83,15 +83,16 @@ def read_header(cells: Sequence[str]) -> Header | None:
 
     """
     names = [_plain(cell) for cell in cells]
-    ends = next((pair for pair in _ENDS if all(names.count(name) == 1 for name in pair)), None)
-    relations = [name for name in _RELATIONS if names.count(name) == 1]
-    if set(names) >= _GEPHI:
-        relations.remove("type")
+    is_sure = len(cells) == _WIDTH or not set(_SURE_RELATIONS).isdisjoint(names)
+    known = (*_ENDS, *_UNSURE_ENDS) if is_sure else _ENDS
+    ends = next((pair for pair in known if all(names.count(name) == 1 for name in pair)), None)
+    is_gephi = set(names) >= _GEPHI
+    relations = [name for name in _RELATIONS if names.count(name) == 1 and not (is_gephi and name == "type")]
     if ends and relations:
         places = names.index(ends[0]), names.index(relations[0]), names.index(ends[1])
         others = (cell.strip() or "(no name)" for place, cell in enumerate(cells) if place not in places)
         return Header(len(cells), places, tuple(others))
-    if (ends and len(names) > 2) or any(map(_IN_NEO4J.fullmatch, map(str.strip, cells))):  # noqa: PLR2004 - a pair
+    if (ends and len(cells) >= _WIDTH) or any(map(_IN_NEO4J.fullmatch, map(str.strip, cells))):
         raise UnclearHeaderError(
             "this line names columns, but not which hold the subject, the relation and the object; "
             "call them subject, relation and object"
