@@ -36,6 +36,7 @@ TABLES = [
     ("tail,head,relation", "bert,anna,knows", []),
     ("subject,object,predicate,source", "anna,bert,knows,a paper", ["source"]),
     ("_from,_to,_type", "anna,bert,knows", []),
+    ("from,to,relation,since", "anna,bert,knows,1990", ["since"]),
 ]
 
 
@@ -83,3 +84,12 @@ def test_a_triple_with_such_words_stays_one(tmp_path: Path, first: str, sign: st
     triples, _, passed_over = read(tmp_path, f"{first}\nanna,knows,bert\n", sign)
     assert triples == [(subject, predicate, obj), ("anna", "knows", "bert")]
     assert passed_over == []
+
+
+@pytest.mark.parametrize("sign", [",", "\t"])
+def test_a_row_for_each_event_is_no_table_of_triples(tmp_path: Path, sign: str) -> None:
+    path = tmp_path / "events"
+    path.write_text("event,start,end,type\nFair,1990,1991,trade\n".replace(",", sign), encoding="utf-8")
+    reader = CommaSeparatedReader(path) if sign == "," else TripleReader(path)
+    assert list(reader) == []
+    assert [line.reason for line in reader.lines.examples] == ["4 columns instead of 3"] * 2
