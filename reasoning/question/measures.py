@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _BY = "by"
 _USUAL = word_sets("usual_measures.tsv")
+_SAME = (*MEASURING.values(), _USUAL["longest"])
+"""Words for one measure: what has a height may have an elevation, and a running time is a runtime."""
 _OF_TIME = CUES["first"] | CUES["last"]
 """What orders in time: *the last century* is no number of centuries."""
 
@@ -36,8 +38,9 @@ def measure_stems(question: str, kinds: Collection[Span]) -> frozenset[str]:
             named += _up_to_function_word(words[place + 1 :], kinds) or [word] * (word in MEASURING)
         elif word == _BY and any(is_superlative(other) for other, _ in words):
             named += _up_to_function_word(words[place + 1 :], kinds)
-    said = [word for word in named if word not in _OF_TIME]
-    return frozenset[str]().union(*(content_stems(" ".join(MEASURING.get(word, {word}))) for word in said))
+    said = {other for word in named if word not in _OF_TIME for other in MEASURING.get(word, {word})}
+    alike = (same for same in _SAME if not same.isdisjoint(said))
+    return content_stems(" ".join(said.union(*alike)))
 
 
 def usual_measures(question: str) -> frozenset[str]:
