@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 Taken = TypeVar("Taken")
 
-READ_SECONDS = 20.0
+READ_SECONDS = 30.0
 """How long a query that reads may take."""
 WRITE_SECONDS = 600.0
 """How long a query that writes, or builds an index, may take."""

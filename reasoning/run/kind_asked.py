@@ -47,6 +47,9 @@ def decide_by_kind(
 
     """
     best = pool.options[found.best]
+    if len(members) < len(state.structure.nodes):
+        # Nothing has been read along this structure.
+        return found
 
     def are_asked_for(terms: Iterable[Term]) -> bool:
         some = [term for term in terms if isinstance(term, Entity)][:_LOOKED_AT]

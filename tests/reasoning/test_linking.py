@@ -314,7 +314,7 @@ def test_a_chosen_topic_need_not_be_named(toy: GraphStore) -> None:
 def test_numbers_and_dates_are_read(toy: GraphStore, text: str, expected: set[Term]) -> None:
     question = f"what happened {text}"
     targets = link(question, toy).targets
-    assert {mention.term for mention in targets} == expected
+    assert {mention.term for mention in targets if not mention.is_converted} == expected
     assert all(question[m.start : m.end].strip() for m in targets)
 
 

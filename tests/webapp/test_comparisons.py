@@ -123,12 +123,12 @@ def test_evaluations_differ_in_what_was_fixed_and_broken(cleo: Browser, judged: 
 
 
 def test_an_evaluation_tells_what_changed_since_the_last_one(cleo: Browser, judged: Callable[..., str]) -> None:
-    before = judged(limit=20)
+    before = judged(limit=40)
     nothing = {"earlier": None, "common": 0, "difference": None, "same": False, "worse": []}
     assert cleo.get(f"{before}/since") == nothing
-    now = judged(limit=20, settings={"constraints": False, "search": "chain"})
+    now = judged(limit=40, settings={"constraints": False, "search": "chain"})
     reply = cleo.get(f"{now}/since")
-    assert (reply["earlier"]["id"], reply["common"]) == (name(before), 20)
+    assert (reply["earlier"]["id"], reply["common"]) == (name(before), 40)
     assert reply["difference"]["right"]["difference"] < 0
     assert cleo.get(f"{before}/since")["earlier"] is None, "what came later is no earlier one"
 
@@ -177,8 +177,8 @@ def test_the_questions_of_an_evaluation_come_in_the_order_in_which_to_label_them
 
 
 def test_a_question_is_compared_decision_by_decision(cleo: Browser, judged: Callable[..., str]) -> None:
-    full = judged(limit=20)
-    cut = judged(limit=20, settings={"constraints": False, "search": "chain"})
+    full = judged(limit=40)
+    cut = judged(limit=40, settings={"constraints": False, "search": "chain"})
     lost = cleo.get(f"{full}/questions?against={name(cut)}&changed=only_this")["questions"][0]
     address = f"{full}/against/{name(cut)}/decisions/{lost['position']}"
     reply = cleo.get(address)
