@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 _MID = re.compile(r"[mg]\.[0-9a-z_]+")
-_NAMESPACES = ("http://rdf.freebase.com/ns/", "https://rdf.freebase.com/ns/", "ns:", "fb:", "freebase:")
+FREEBASE = "http://rdf.freebase.com/ns/"
+_NAMESPACES = (FREEBASE, "https://rdf.freebase.com/ns/", "ns:", "fb:", "freebase:")
 """What stands before them in RDF and in queries."""
+_AT_FIRST = tuple(namespace.encode() for namespace in _NAMESPACES)
+_IN_CELLS = tuple(before + namespace for before in (b"\t", b"\n") for namespace in _AT_FIRST)
 _OWN = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-zA-Z0-9_$|]+)+", re.ASCII)
 
 
@@ -26,5 +29,4 @@ def plain_id(text: str) -> str:
 
 def may_be_written_otherwise(block: bytes) -> bool:
     """Whether a cell of a table with tabs may begin with a namespace; far cheaper than to look at each of them."""
-    written = [namespace.encode() for namespace in _NAMESPACES]
-    return block.startswith(tuple(written)) or any(b"\t" + each in block or b"\n" + each in block for each in written)
+    return block.startswith(_AT_FIRST) or any(each in block for each in _IN_CELLS)

@@ -146,7 +146,8 @@ class Number:
         return str(int(value)) if value.is_integer() and abs(value) < _WRITTEN_OUT else repr(value)
 
     def __str__(self) -> str:
-        return f'"{self.digits}"^^xsd:{"integer" if _INTEGER.fullmatch(self.digits) else "decimal"}'
+        digits = self.digits
+        return f'"{digits}"^^xsd:{"integer" if _INTEGER.fullmatch(digits) else "decimal"}'
 
 
 @total_ordering

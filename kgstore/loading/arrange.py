@@ -179,21 +179,20 @@ def arrange(
         counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
-    nodes = list(
-        map(
-            Node,
-            mids,
-            map(naming.names.get, mids),
-            (naming.aliases.get(mid, ()) for mid in mids),
-            types,
-            is_mediator,
-            degree[entities].tolist(),
-            counts.packed(),
-        )
-    )
     return ArrangedGraph(
         predicates=_predicates(predicate_names, reverses, edges, kinds, labels, knowledge),
-        nodes=nodes,
+        nodes=list(
+            map(
+                Node,
+                mids,
+                map(naming.names.get, mids),
+                (naming.aliases.get(mid, ()) for mid in mids),
+                types,
+                is_mediator,
+                degree[entities].tolist(),
+                counts.packed(),
+            )
+        ),
         instances=instance_lists(types),
         literals=literal_texts,
         edges=edges,

@@ -13,10 +13,10 @@ from urllib.parse import quote, unquote
 
 from kgstore.freebase.knowledge import TYPE
 from kgstore.freebase.spans import BOUNDS, Bound, bound_names
+from kgstore.freebase_ids import FREEBASE
 from kgstore.iris import is_iri
 from kgstore.terms import Date, Entity, Number, Term, Text
 
-FREEBASE = "http://rdf.freebase.com/ns/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 PREFIXES = f"PREFIX ns: <{FREEBASE}>\nPREFIX xsd: <{XSD}>\n"
 """What a query that is made of `sparql_name` and `sparql_term` begins with."""

@@ -10,6 +10,7 @@ from rdflib.term import BNode, Literal, URIRef
 from rdflib.term import Variable as RdfVariable
 
 from kgstore.characters import character_fault
+from kgstore.freebase_ids import FREEBASE
 from kgstore.sparql.query_graph import (
     MAX_QUERY_LENGTH,
     Comparison,
@@ -24,7 +25,7 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.rdf import FREEBASE, XSD, bound_read, id_of
+from kgstore.sparql.rdf import XSD, bound_read, id_of
 from kgstore.sparql.tokens import Form, algebra
 from kgstore.terms import CODE_PATTERN, Entity, Number, TermError, Text, parse_date, parse_number
 

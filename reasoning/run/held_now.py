@@ -49,4 +49,4 @@ def decide_held_now(
         and (option.constraint.operator, option.constraint.target) == (Operator.HOLDS, today)
         and that_held(store, members[option.constraint.position], today)
     ]
-    return found.with_best(max(now, key=lambda place: found.probabilities.get(place, 0.0))) if now else found
+    return found.led_by(now)

@@ -47,9 +47,6 @@ def decide_by_kind(
 
     """
     best = pool.options[found.best]
-    if len(members) < len(state.structure.nodes):
-        # Nothing has been read along this structure.
-        return found
 
     def are_asked_for(terms: Iterable[Term]) -> bool:
         some = [term for term in terms if isinstance(term, Entity)][:_LOOKED_AT]
@@ -83,10 +80,7 @@ def decide_by_kind(
         ]
     else:
         return found
-    if not fitting:
-        return found
-    chosen = max(fitting, key=lambda place: found.probabilities.get(place, 0.0))
-    return found.with_best(chosen)
+    return found.led_by(fitting)
 
 
 def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Linking) -> bool:

@@ -236,8 +236,9 @@ class Run:
         )
         if distribution is None:
             distribution = self._scored(state, pool, linking, best)
-            if best == 1 and not linking.starts_from_type:
-                members = (graph or self.trace.graph).members
+            members = (graph or self.trace.graph).members
+            # Where nothing has been read along the structure, nothing is known of what its positions hold.
+            if best == 1 and not linking.starts_from_type and len(members) >= len(structure.nodes):
                 distribution = decide_by_kind(
                     state, pool, linking, members, distribution, self.store, self.narrator.cards
                 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from kgstore.store import GraphStore
@@ -74,8 +74,14 @@ class Distribution:
         """The index of the most probable option; of equals the first."""
         return max(self.probabilities, key=lambda index: (self.probabilities[index], -index))
 
-    def with_best(self, index: int) -> Distribution:
-        """The same with another option as the best; the two change their probabilities."""
+    def led_by(self, indices: Collection[int]) -> Distribution:
+        """The same, led by the likeliest of some options: it and the best one change their probabilities.
+
+        Without such options it stays as it is.
+        """
+        if not indices:
+            return self
+        index = max(indices, key=lambda each: self.probabilities.get(each, 0.0))
         shares = dict(self.probabilities)
         shares[index], shares[self.best] = shares[self.best], shares.get(index, 0.0)
         return replace(self, probabilities=shares)

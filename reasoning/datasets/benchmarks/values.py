@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from kgstore.freebase_ids import plain_id
 from kgstore.terms import Term, Text, bare_number, parse_term
 from reasoning.core.compared import bare_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_MID = re.compile(r"(?:/|ns:|fb:|https?://rdf\.freebase\.com/ns/)?[mg][./][0-9a-z_]+")
+_MID = re.compile(r"/?[mg][./][0-9a-z_]+")
 
 
 def read_answer(text: str) -> Term:
     """An answer that may be a mid or a value."""
-    return parse_term(text) if _MID.fullmatch(text) else read_value(text)
+    return parse_term(text) if _MID.fullmatch(plain_id(text)) else read_value(text)
 
 
 def read_value(text: str) -> Term:
