@@ -17,6 +17,7 @@ from reasoning.events.records import (
     CalibrationRecord,
     CandidateRecord,
     ChangeRecord,
+    ClaimRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
     ContinuedRecord,
@@ -67,6 +68,7 @@ __all__ = [
     "CandidateRecord",
     "CandidatesRanked",
     "ChangeRecord",
+    "ClaimRecord",
     "ConstraintChosen",
     "ConstraintOptionRecord",
     "ConstraintRecord",
@@ -285,16 +287,22 @@ class Finished(Frozen):
     """Where the time went, by stage."""
     costs: dict[str, CostRecord] | None = None
     """What the model was asked, by stage; None in runs from before it was recorded."""
+    claim: ClaimRecord | None = added_later()
+    """What a yes-no question claims, and whether it is among the answers; None where it asks for something else."""
     confidence: float | None = added_later()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
-    probability, or kept several options, and where a model wrote: the confidence of its text is unknown."""
+    probability, or kept several options, where a model wrote (the confidence of its text is unknown), and where the
+    answer is partial."""
     calibrated: float | None = added_later()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
     there is no answer: it is learned from answers."""
     unused_words: list[tuple[int, int]] | None = added_later()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
     not_understood: list[NotUnderstoodRecord] | None = added_later()
-    """The parts that negate or compare, which no decision can say; None where there are none."""
+    """The parts that negate, compare or ask a second question, which no decision can say; None where there are none."""
+    partial: list[tuple[int, int]] | None = added_later()
+    """The parts, of these two, without which the answer is to less than was asked: names, numbers, dates, what narrows,
+    what is asked for, and all that is not understood. None where there are none, and without an answer."""
     readings: list[ReadingRecord] | None = added_later()
     """How else the question may be read, the most probable first, where a strategy keeps several."""
 

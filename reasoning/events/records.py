@@ -221,7 +221,16 @@ class NotUnderstoodRecord(Frozen):
 
     start: int
     end: int
-    what: Literal["negation", "comparison"]
+    what: Literal["negation", "comparison", "second question"]
+
+
+class ClaimRecord(Frozen):
+    """What a yes-no question claims, ``question[start:end]`` in Unicode code points."""
+
+    start: int
+    end: int
+    holds: bool
+    """Whether it is among the answers. Otherwise this graph has no such fact, which does not make it false."""
 
 
 class RemovedFact(Frozen):

@@ -176,11 +176,24 @@ STOPPED: Mapping[str, str] = {
 """How sure a model was of stopping, and what it would have done otherwise."""
 MEANT: Mapping[str, str] = {"other": "Did you mean {topics}?", "hinted": "{topic} ({hint})", "plain": "{topic}"}
 """Other topics that the question may be about."""
+PARTIAL: Mapping[str, str] = {
+    "one": "Partial answer: {words} was not used",
+    "several": "Partial answer: {words} were not used",
+}
+"""The headline of an answer to less than was asked."""
+CLAIM: Mapping[str, str] = {
+    "yes": "Yes",
+    "no": "No such fact in this graph",
+    "among": "{words} is among the answers:",
+    "others": "What the graph has instead of {words}:",
+}
+"""The answer to a yes-no question, and what stands between it and the answers that it was checked against."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 NOT_UNDERSTOOD: Mapping[str, str] = {
     "negation": "Not supported yet: {words}. The answers may include what it excludes.",
     "comparison": "Not supported yet: {words}. Two entities cannot be compared.",
+    "second question": "Only one question is answered. Ask {words} on its own.",
 }
 """What the question says and no decision can, by its kind."""
 COUNTED: Mapping[str, str] = {
@@ -577,9 +590,22 @@ class RunWords:
             case events.NoneOptionRecord():
                 return "None"
 
+    def partial(self, finished: events.Finished) -> str:
+        """The headline of an answer to less than was asked; empty where it is to the whole question."""
+        words = [self._quoted(start, end) for start, end in finished.partial or ()]
+        return PARTIAL["one" if len(words) == 1 else "several"].format(words=", ".join(words)) if words else ""
+
+    def claim(self, finished: events.Finished) -> tuple[str, str] | None:
+        """The answer to a yes-no question, and what it was checked against; None for other questions."""
+        claim = finished.claim
+        if claim is None:
+            return None
+        said, why = ("yes", "among") if claim.holds else ("no", "others")
+        return CLAIM[said], CLAIM[why].format(words=self._quoted(claim.start, claim.end))
+
     def unused(self, finished: events.Finished) -> str:
-        """The words of the question that no decision used; empty where it used all."""
-        spans = finished.unused_words or []
+        """The words of the question that no decision used, without those that make its answer partial."""
+        spans = [span for span in finished.unused_words or () if span not in (finished.partial or ())]
         words = ", ".join(self._quoted(start, end) for start, end in spans)
         return UNUSED.format(words=words) if words else ""
 

@@ -71,6 +71,8 @@ class Linking:
     """Whether the topic is a type, as the question names nothing."""
     asks_for_instances: bool = False
     """Whether the question asks for the topic's instances: *which film is the longest*, not *who directed it*."""
+    claimed: tuple[Mention, ...] = ()
+    """What a yes-no question claims to be an answer (`reasoning.run.claims`); it is no target."""
     ordinal: tuple[Span, int] | None = None
     """The ordinal number that says which place is asked for (*the second largest*), and the place."""
 
@@ -121,7 +123,7 @@ class Linking:
 
     def _is_no_target(self, mention: Mention) -> bool:
         span = (mention.start, mention.end)
-        if self.starts_from_type and span in self.ordinary:
+        if mention in self.claimed or (self.starts_from_type and span in self.ordinary):
             return True
         if self.mention is not None:
             topic = (self.mention.start, self.mention.end)

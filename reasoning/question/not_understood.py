@@ -1,6 +1,6 @@
-"""What a question says that no method here understands yet: negation, and the comparison of two named values.
+"""What a question says that no method here understands yet: negation, comparing two named values, a second question.
 
-Both are found by words alone and shown to the asker. Nothing is decided by them: the question is answered as if they
+They are found by words alone and shown to the asker. Nothing is decided by them: the question is answered as if they
 were not there, and the answer says so.
 """
 
@@ -29,6 +29,8 @@ class NotUnderstood(StrEnum):
     """Something is left out: *not*, *never*, *except*, *other than*."""
     COMPARISON = "comparison"
     """Two named things, or what is known of them, are held against one another: *is X older than Y*."""
+    SECOND_QUESTION = "second question"
+    """Something else is asked for too: *who wrote it, and when*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,19 @@ _AFTER_THAN = re.compile(rf"\s+(?:(?:that|those)\s+of\s+|in\s+|of\s+)?{_ARTICLE}
 _ARTICLE_AT_END = re.compile(r"\b(?:the|an?|his|her|their)\s+$", re.IGNORECASE)
 _CAPITALS = re.compile(r"(?:(?<!\S)[^\W\d_a-z]\S*\s+)*(?<!\S)[^\W\d_a-z]\S*$")
 _SET_OFF = (",", ":", "?", "-", "\u2013", ";")
+_SECOND = re.compile(
+    r",?\s+and\s+(?:(?:in|on|at|for|by|from|to|with)\s+)?"
+    r"(?:(?:when|where|why|how|what|in\s+which)\b[^?!.;]*"
+    r"|(?:who|whom|whose|which)\b(?=[^?!.;]*\b(?:it|he|she|they|him|her|them|its|his|their|there)\b|[\s?!.;]*$)[^?!.;]*)",
+    re.IGNORECASE,
+)
+"""*and who* may also go on with what was said before: *the man who wrote it and who directed Inception*."""
+_ASKS = re.compile(r"\b(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE)
 _OR = re.compile(rf"(?:['\u2019]s)?\s*,?\s+or\s+{_ARTICLE}", re.IGNORECASE)
 
 
 def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
-    """The words that negate or compare, by place.
+    """The words that negate, compare or ask a second question, by place.
 
     A word within a name is none: one that linking found, one in quotation marks, or one that is written with a capital
     within the sentence. A comparison needs named things: *older than 30* compares with a number, which a condition can
@@ -82,6 +92,12 @@ def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
         if not overlaps((start, end), (*closed, *taken)):
             taken.append((start, end))
             found.append(NotUnderstoodWords(start, end, NotUnderstood.COMPARISON))
+    for match in _SECOND.finditer(question):
+        start = match.start() + len(match[0]) - len(match[0].lstrip(", "))
+        end = match.start() + len(match[0].rstrip())
+        taken = [(one.start, one.end) for one in found]
+        if _ASKS.search(question, 0, start) and not overlaps((start, start + len("and")), (*closed, *taken)):
+            found.append(NotUnderstoodWords(start, end, NotUnderstood.SECOND_QUESTION))
     return sorted(found, key=lambda one: one.start)
 
 

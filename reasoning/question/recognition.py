@@ -29,7 +29,7 @@ _NEAR = 2
 
 
 class Likeness(StrEnum):
-    """How what was typed is like the name of what it seems to be; the last two are no names, and not understood."""
+    """How what was typed is like the name of what it seems to be; the last three are no names, and not understood."""
 
     NAME = "name"
     PART = "part"
@@ -37,6 +37,7 @@ class Likeness(StrEnum):
     UNKNOWN = "unknown"
     NEGATION = NotUnderstood.NEGATION.value
     COMPARISON = NotUnderstood.COMPARISON.value
+    SECOND_QUESTION = NotUnderstood.SECOND_QUESTION.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class Recognised:
 def recognise(question: str, store: GraphStore) -> list[Recognised]:
     """Tell by place what a question names, as linking finds it, without single ordinary words, numbers and dates.
 
-    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates
-    or compares is among them (`reasoning.question.not_understood`).
+    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates,
+    compares or asks a second question is among them (`reasoning.question.not_understood`).
 
     Raises:
         GraphStoreError: the graph cannot be read.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import fold_name
-from kgstore.terms import TermKind
+from kgstore.terms import Entity, TermKind
 from reasoning.core.derivation import Operator
 from reasoning.question.kinds import words_for_kind
 from reasoning.question.literals import overlaps
@@ -19,8 +20,9 @@ from reasoning.question.word_lists import word_pairs, word_sets
 from reasoning.question.words import content_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from kgstore.store import EntityCard
     from kgstore.terms import Relation
     from reasoning.core.derivation import Constraint
     from reasoning.core.structure import AbstractStructure
@@ -30,8 +32,20 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
 _COMPARED_BY = frozenset({Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST})
+_EXTREME = re.compile(r"(?:\b|_)(?:max(?:imum)?|min(?:imum)?|[a-z]+est)(?:\b|_)", re.IGNORECASE)
+"""A relation may lead to what is extreme by itself: *highest point*."""
 _FAMILY = 4
 """Two stems belong to one family if they share this number of first letters: *narrates* and *narrator*."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedWords:
+    """Words of a question, ``question[start:end]`` in Unicode code points, that no decision used."""
+
+    start: int
+    end: int
+    narrows: bool
+    """Whether they say less than the answer covers: a name, a number, a date, what narrows, or what is asked for."""
 
 
 def unused_words(
@@ -42,9 +56,9 @@ def unused_words(
     *,
     counted: bool = False,
     left: Iterable[Relation] = (),
-    found: Iterable[str] = (),
-) -> list[Span]:
-    """The spans (Unicode code points) of what the question says and nothing of a derivation accounts for.
+    found: Collection[EntityCard] = (),
+) -> list[UnusedWords]:
+    """What the question says and nothing of a derivation accounts for, by place.
 
     These are the names, numbers and dates that are neither its topic nor a condition's target, and the words that are
     neither ordinary nor of the family of a word in a relation that was followed, or in a type of the topic. An ordinary
@@ -59,7 +73,7 @@ def unused_words(
         constraints: all that were chosen.
         counted: whether the answers are counted.
         left: the relations that could have been followed further.
-        found: the types of the answers.
+        found: the answers, or some of them.
 
     """
     targets = {constraint.target for constraint in constraints}
@@ -71,10 +85,13 @@ def unused_words(
     used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
     if any(each.target is not None and each.operator in _COMPARED_BY for each in constraints):
         used += [match.span() for match in _comparing_words().finditer(question)]
+    used += [(mention.start, mention.end) for mention in linking.claimed]
     if linking.mention is not None:
         used.append((linking.mention.start, linking.mention.end))
+    stems = _stems(linking, structure) | _all_stems(type_label(name) for card in found for name in card.types)
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
-    stems = _stems(linking, structure) | _all_stems(map(type_label, found))
+    used += [span for span in named if _is_said_of_all(question[slice(*span)], found)]
+    kinds_alike = {span for span in named if _is_kind_of_thing(span, question, stems)}
     narrowing, accounted = _narrowing(question, structure, constraints, counted=counted)
     used += accounted
     ordinal = [] if linking.ordinal is None else [linking.ordinal[0]]
@@ -89,11 +106,34 @@ def unused_words(
         for start, end in _asked_for(question)
         if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
     ]
-    unused: list[Span] = []
-    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + ordinal + asked:
-        if not overlaps(span, (*used, *unused)):
-            unused.append(span)
-    return sorted(unused)
+    unused: dict[Span, bool] = {}
+    for narrows, spans in (
+        (True, sorted(named - kinds_alike, key=lambda span: span[0] - span[1])),
+        (True, [*narrowing, *ordinal, *asked]),
+        (False, [*kinds_alike, *loose]),
+    ):
+        for span in spans:
+            if not overlaps(span, (*used, *unused)):
+                unused[span] = narrows
+    return [UnusedWords(*span, narrows) for span, narrows in sorted(unused.items())]
+
+
+def _is_said_of_all(words: str, found: Collection[EntityCard]) -> bool:
+    """Whether all answers are called so, among other words: *Super Bowl XXXI* is a Super Bowl."""
+    folded = f" {fold_name(words)} "
+    return bool(found) and all(card.name is not None and folded in f" {fold_name(card.name)} " for card in found)
+
+
+def _is_kind_of_thing(span: Span, question: str, stems: frozenset[str]) -> bool:
+    """Whether words that also name an entity most likely say what kind something is: *which astronomer found Uranus*.
+
+    They are written without a capital where other words have one, or a relation or a type is called so.
+    """
+    words = question[slice(*span)]
+    has_capitals = any(character.isupper() for character in question[1:])
+    content = content_stems(words)
+    said = bool(content) and all(_is_said(stem, stems) for stem in content)
+    return words[:1].isalpha() and ((has_capitals and words == words.lower()) or said)
 
 
 def _narrowing(
@@ -105,7 +145,11 @@ def _narrowing(
         "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
         "extreme": _ranks(constraints),
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
+        "name": any(c.operator is Operator.EQUAL and isinstance(c.target, Entity) for c in constraints),
+        "idiom": True,
     }
+    labels = " ".join(word for node in structure.nodes if node.relation for word in _relation_words(node.relation))
+    accounts["extreme"] = accounts["extreme"] or _EXTREME.search(labels) is not None
     pattern, ways = _narrowing_words()
     spans: dict[bool, list[Span]] = {False: [], True: []}
     for match in pattern.finditer(question):

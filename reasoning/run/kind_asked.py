@@ -71,7 +71,7 @@ def decide_by_kind(
             for place, option in enumerate(pool.options)
             if isinstance(option, StepOption)
             and option.step.position == newest
-            and _leads_to_region(option.step.relation)
+            and leads_to_region(option.step.relation)
             and are_asked_for(_reached(members[newest], option.step.relation, store))
         ]
     elif state.stage is Stage.PRUNE and isinstance(best, NoneOption):
@@ -89,7 +89,7 @@ def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Link
         return False
     relation = state.structure.nodes[option.constraint.position].relation
     asked = kinds_asked_for(state.question, linking.names, [str(option.constraint.target)]).values()
-    around = relation is not None and _leads_to_region(relation)
+    around = relation is not None and leads_to_region(relation)
     return around and any(not _is_said_after(words.end, state) for words in asked)
 
 
@@ -106,6 +106,7 @@ def _reached(terms: Iterable[Term], relation: Relation, store: GraphStore) -> Se
     return [triple.subject if relation.is_reverse else triple.object for triple in triples]
 
 
-def _leads_to_region(relation: Relation) -> bool:
+def leads_to_region(relation: Relation) -> bool:
+    """Whether a relation, followed so, leads from a place to a region that holds it."""
     leads_to = LEADS_TO.get(name_parts(relation.predicate)[1])
     return leads_to == ("place" if relation.is_reverse else "region")

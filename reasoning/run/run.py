@@ -21,6 +21,9 @@ from reasoning.core.trace import Trace
 from reasoning.facts.pools import reached_targets
 from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
+from reasoning.question.unused_words import unused_words
+from reasoning.run.both_named import decide_both
+from reasoning.run.claims import decide_by_claim
 from reasoning.run.decisions import GivenDecisions, Taken
 from reasoning.run.from_types import decide_from_type, is_left_open
 from reasoning.run.held_now import decide_held_now
@@ -31,15 +34,17 @@ from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.writers.base import never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Date, Entity, Relation
+    from kgstore.terms import Date, Entity, Relation, Term
     from reasoning.core.derivation import Constraint
     from reasoning.core.structure import InstanceGraph
     from reasoning.events import Reason, Verdict
     from reasoning.question.linking import Linking
     from reasoning.question.not_understood import NotUnderstoodWords
+    from reasoning.question.unused_words import UnusedWords
+    from reasoning.run.claims import Claim
     from reasoning.scorers.base import Distribution, Scorer
     from reasoning.writers.base import Message, Writer
 
@@ -124,6 +129,10 @@ class Run:
     several options were kept, and where a model wrote."""
     not_understood: tuple[NotUnderstoodWords, ...] = ()
     """The words of the question that negate or compare, once it was linked."""
+    linking: Linking | None = None
+    """What the question names, once its topic was chosen."""
+    claim: Claim | None = None
+    """What a yes-no question claims, likewise."""
     narrator: Narrator = field(init=False)
     _by_paths: PathDecisions = field(init=False)
     _written: int = 0
@@ -242,6 +251,9 @@ class Run:
                 distribution = decide_by_kind(
                     state, pool, linking, members, distribution, self.store, self.narrator.cards
                 )
+                distribution = decide_both(state, pool, linking, members, distribution, self.store)
+                if self.claim is not None:
+                    distribution = decide_by_claim(state, pool, self.claim, members, distribution, self.store)
                 distribution = decide_held_now(state, pool, members, distribution, self.store, self.today)
         self.costs[stage] += distribution.cost
         return distribution
@@ -255,6 +267,8 @@ class Run:
     ) -> Distribution:
         if self.scorer is None:
             raise TypeError("there is no model to ask")
+        if self.claim is not None and state.question == self.question:
+            state = self.claim.of_other_question(state)
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         scorer: object = self.scorer
         if (
@@ -486,23 +500,42 @@ class Run:
         total: int = 0,
         *,
         counted: Literal["all", "at least"] | None = None,
-        unused: list[tuple[int, int]] | None = None,
+        left: Iterable[Relation] = (),
+        by_writer: bool = False,
         readings: list[events.ReadingRecord] | None = None,
     ) -> events.Finished:
         """The event with which a run ends by itself.
 
-        ``answers`` are the first of ``total``, which is the answer where they are ``counted``, or the least that it may
-        be; ``unused`` are the words of the question that no decision used, and ``readings`` how else it may be read.
+        Args:
+            verdict: how it ended.
+            reason: why.
+            answers: the first of ``total``.
+            total: how many answers there are.
+            counted: whether their number is the answer, or the least that it may be.
+            left: the relations that could have been followed further.
+            by_writer: whether a model that writes named the answers: it read the whole question.
+            readings: how else the question may be read.
+
         What a model answers by itself is no answer, unless a switch says so.
-        Words that are not understood at all are reported as such, and not among ``unused`` again.
+        Words that are not understood at all are reported as such, and not among the unused ones again.
+        An answer to less than was asked has no confidence: that of its decisions says nothing of what they left out.
+
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
+        missed = [(one.start, one.end) for one in self.not_understood]
+        unused = (
+            None if by_writer or verdict == "from_the_model" else self._unused(left, is_counted=counted is not None)
+        )
+        partial: list[tuple[int, int]] = []
+        if verdict == "answered":
+            spans = ((one.start, one.end) for one in unused or () if one.narrows)
+            partial = sorted([*missed, *(span for span in spans if not overlaps(span, missed))])
         # Of what a model answers by itself, the decisions say nothing.
-        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
+        confidence = None if partial or reason in ("from_the_model", "unsupported") else self.confidence
         # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
         calibration = self.calibration if verdict == "answered" else None
-        missed = [(one.start, one.end) for one in self.not_understood]
+        words = None if unused is None else [(one.start, one.end) for one in unused]
         return events.Finished(
             verdict=verdict,
             reason=reason,
@@ -510,16 +543,46 @@ class Run:
             answers_total=total,
             count=None if counted is None else total,
             count_at_least=True if counted == "at least" else None,
+            claim=self._checked() if verdict == "answered" else None,
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
             confidence=confidence,
             calibrated=None if calibration is None or confidence is None else calibration(confidence),
-            unused_words=None if unused is None else [span for span in unused if not overlaps(span, missed)],
+            unused_words=None if words is None else [span for span in words if not overlaps(span, missed)],
             not_understood=[
                 events.NotUnderstoodRecord(start=one.start, end=one.end, what=one.kind.value)
                 for one in self.not_understood
             ]
             or None,
+            partial=partial or None,
             readings=readings,
         )
+
+    def _unused(self, left: Iterable[Relation], *, is_counted: bool) -> list[UnusedWords] | None:
+        """What the question says and no decision used; None where it names nothing."""
+        if self.linking is None or self.linking.topic is None:
+            return None
+        return unused_words(
+            self.question,
+            self.linking,
+            self.trace.structure,
+            self.trace.constraints,
+            counted=is_counted,
+            left=left,
+            found=self.narrator.cards(self.trace.answers).values(),
+        )
+
+    def claimed_first(self, terms: tuple[Term, ...], position: int) -> tuple[Term, ...]:
+        """The answers at a position, those that a yes-no question claims before the others."""
+        claim, relation = self.claim, self.trace.structure.nodes[position].relation
+        return terms if claim is None else tuple(sorted(terms, key=lambda term: not claim.holds([term], relation)))
+
+    def _checked(self) -> events.ClaimRecord | None:
+        """Whether what a yes-no question claims is among the answers."""
+        if self.claim is None:
+            return None
+        position = self.trace.position
+        relation = None if position is None else self.trace.structure.nodes[position].relation
+        start, end = self.claim.span
+        return events.ClaimRecord(start=start, end=end, holds=self.claim.holds(self.trace.answers, relation))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
@@ -10,6 +11,7 @@ from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.pools import topic_pool
 from reasoning.question.linking import link
 from reasoning.question.not_understood import not_understood
+from reasoning.run.claims import claim_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -36,6 +38,10 @@ def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent
             if not isinstance(made.option, TopicOption) or not isinstance(made.option.mention.term, Entity):
                 raise TypeError("a pool of topic entities held something else")
             linking = linking.about(linking.cards[made.option.mention.term])
+        run.claim = claim_of(run.question, linking, run.not_understood)
+        if run.claim is not None:
+            linking = replace(linking, claimed=run.claim.mentions)
+        run.linking = linking
         if linking.topic is not None:
             run.trace.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
             run.trace.graph = InstanceGraph.rooted(linking.topic.entity)

@@ -270,7 +270,7 @@ def test_words_that_a_chosen_kind_answers_are_used(places: GraphStore) -> None:
     structure = AbstractStructure.rooted("Germany").grow(0, Relation(TOUCHES), TermKind.ENTITY)
     linking = link(question, places, GERMANY)
     monarch = Constraint(1, Operator.KIND, Entity("royalty.monarch"))
-    assert [question[slice(*span)] for span in unused_words(question, linking, structure, [])] == ["monarchs"]
+    assert [question[one.start : one.end] for one in unused_words(question, linking, structure, [])] == ["monarchs"]
     assert unused_words(question, linking, structure, [monarch]) == []
 
 

@@ -150,3 +150,22 @@ def test_it_is_reported_where_nothing_is_found_too(toy: GraphStore) -> None:
     ended = list(answer("which ideas do not sleep?", toy, KITT))[-1]
     assert isinstance(ended, events.Finished)
     assert (ended.verdict, [one.what for one in ended.not_understood or []]) == ("not_in_graph", ["negation"])
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("who directed Heat and when was it released?", "and when was it released"),
+        ("who directed Heat, and when?", "and when"),
+        ("who directed Heat and in which year", "and in which year"),
+        ("which film did he make and who played in it?", "and who played in it"),
+        ("who is the director and what is his name?", "and what is his name"),
+        ("who directed Heat and Alien?", None),
+        ("which man made Alien and who directed Heat?", None),
+        ("Heat and when it was made", None),
+    ],
+)
+def test_a_second_question_is_found(films: GraphStore, question: str, second: str | None) -> None:
+    found = not_understood(question, link(question, films))
+    said = [question[one.start : one.end] for one in found if one.kind is NotUnderstood.SECOND_QUESTION]
+    assert said == ([] if second is None else [second])

@@ -152,7 +152,7 @@ def test_an_ordinal_number_is_used_where_something_is_ranked(toy: GraphStore, wo
 
     def words_of_constraints(constraints: list[Constraint]) -> list[str]:
         spans = unused_words(question, linking, structure, constraints)
-        return [question[start:end] for start, end in spans]
+        return [question[one.start : one.end] for one in spans]
 
     assert word in words_of_constraints([])
     assert word not in words_of_constraints(ranked)

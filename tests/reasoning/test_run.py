@@ -240,9 +240,9 @@ def test_a_run_ends_with_its_answers_its_costs_and_how_sure_it_is(toy: GraphStor
     with run.timed(Stage.PRUNE):
         pass
     answer = events.AnswerRecord(term=run.narrator.term(KITT), path=[], conditions=[])
-    shown = run.finished("answered", "answered", [answer], 7, unused=[(0, 3)], readings=[])
+    shown = run.finished("answered", "answered", [answer], 7, readings=[])
     assert (shown.verdict, shown.reason, shown.answers, shown.answers_total) == ("answered", "answered", [answer], 7)
-    assert (shown.unused_words, shown.readings) == ([(0, 3)], [])
+    assert (shown.unused_words, shown.readings) == (None, [])
     assert shown.cost == shown.costs["infer"] == cost_record(ASKED)
     assert shown.costs["search"] == cost_record(Cost())
     assert shown.seconds == {stage.value: run.stage_seconds[stage] for stage in Stage}

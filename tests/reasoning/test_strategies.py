@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kgstore.terms import Entity
 from reasoning import events
 from reasoning.core.errors import UnknownStrategyError, WriterMissingError
 from reasoning.core.options import Stage
@@ -238,3 +239,16 @@ def test_answers_may_bear_weights_and_several_proofs(strategy: str, toy: GraphSt
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == finished.answers_total
     assert all(answer.evidence for answer in finished.answers)
+
+
+def test_no_strategy_is_sure_of_an_answer_that_leaves_out_a_name(toy: GraphStore, strategy: str) -> None:
+    question = "who plays in Knight Rider with KITT, the Super Bowl and Jamaica?"
+    last = run(strategy, toy, question, topic=Entity("en.knight_rider"))[-1]
+    assert isinstance(last, events.Finished)
+    if last.verdict != "answered" or last.unused_words is None:
+        # No answer, or a model that writes named it: it read the whole question.
+        assert last.partial is None
+        return
+    left_out = {question[start:end] for start, end in last.partial or ()}
+    assert {"Super Bowl", "Jamaica"} <= left_out
+    assert (last.confidence, last.calibrated) == (None, None)

@@ -122,3 +122,45 @@ def test_where_nothing_is_named_nothing_is_reported(toy: GraphStore) -> None:
     last = list(answer("colourless green ideas", toy, KITT))[-1]
     assert isinstance(last, events.Finished)
     assert last.unused_words is None
+
+
+@pytest.mark.parametrize(
+    ("question", "scorer", "partial"),
+    [
+        (KITT_QUESTION, KITT, []),
+        (KITT_QUESTION, CAST_ALONE, ["KITT"]),
+        ("who plays in Knight Rider in 1984?", CAST_ALONE, ["1984"]),
+        ("who was the oldest actor of Knight Rider?", CAST_ALONE, ["oldest"]),
+        ("who was the best actor of Knight Rider?", CAST_ALONE, ["best"]),
+        ("who are both actors of Knight Rider?", CAST_ALONE, ["both"]),
+        ("what are actors of Knight Rider best known for?", CAST_ALONE, []),
+        ("who never acted in Knight Rider?", CAST_ALONE, ["never"]),
+        ("who acted in Knight Rider and when?", CAST_ALONE, ["and when"]),
+        # A word that may be no more than another way to say it.
+        ("which actor of Knight Rider wore a rhinestone jacket?", CAST_ALONE, []),
+        # Nothing is answered.
+        ("what was the budget of Knight Rider in 1984?", RuleScorer(()), []),
+    ],
+)
+def test_an_answer_to_less_than_was_asked_is_partial(
+    toy: GraphStore, question: str, scorer: RuleScorer, partial: list[str]
+) -> None:
+    last = list(answer(question, toy, scorer))[-1]
+    assert isinstance(last, events.Finished)
+    assert [question[start:end] for start, end in last.partial or ()] == partial
+    if last.verdict == "answered":
+        assert (last.confidence is None) is bool(partial)
+
+
+def test_a_name_that_all_answers_have_is_used(toy: GraphStore) -> None:
+    champions = RuleScorer(("about en.green_bay_packers", "0 ^sports.sports_championship_event.champion", "answer 1"))
+    assert unused(toy, "which Super Bowl did the Green Bay Packers win?", champions) == []
+    assert unused(toy, "where did the Green Bay Packers win Jamaica?", champions) == ["Jamaica"]
+
+
+def test_what_is_written_small_among_capitals_narrows_nothing(toy: GraphStore) -> None:
+    question = "which jamaican acted in Knight Rider?"
+    last = list(answer(question, toy, CAST_ALONE))[-1]
+    assert isinstance(last, events.Finished)
+    assert [question[start:end] for start, end in last.unused_words or ()] == ["jamaican"]
+    assert last.partial is None

@@ -14,6 +14,7 @@ from reasoning.core.options import Stage
 from reasoning.core.switches import EngineSwitches
 from reasoning.engine.engine import answer
 from reasoning.events import (
+    ClaimRecord,
     ConstraintChosen,
     ConstraintRecord,
     CostRecord,
@@ -439,3 +440,24 @@ def test_readings_about_what_the_asker_chose_begin_there(toy: GraphStore) -> Non
         "the chosen entity → regular cast → actor",
         "the chosen entity → regular cast → actor, regular cast → character",
     ]
+
+
+def test_a_partial_answer_has_a_headline_and_its_words_are_not_listed_again() -> None:
+    words = words_after(recorded_events("condition"))
+    ended = finished("condition", unused_words=[(0, 3), (4, 9)], partial=[(0, 3)], confidence=None)
+    assert words.partial(ended) == "Partial answer: “WHO” was not used"
+    assert words.other_lines(ended) == ["Not taken into account: “PLAYS”"]
+    both = finished("condition", unused_words=[(0, 3), (4, 9)], partial=[(0, 3), (4, 9)], confidence=None)
+    assert words.partial(both) == "Partial answer: “WHO”, “PLAYS” were not used"
+    assert words.other_lines(both) == []
+    assert words.partial(finished("condition")) == ""
+
+
+def test_a_claim_is_answered_with_yes_or_with_what_the_graph_has() -> None:
+    words = words_after(recorded_events("condition"))
+    claim = ClaimRecord(start=0, end=3, holds=True)
+    assert words.claim(finished("condition", claim=claim)) == ("Yes", "“WHO” is among the answers:")
+    claim = ClaimRecord(start=0, end=3, holds=False)
+    no = ("No such fact in this graph", "What the graph has instead of “WHO”:")
+    assert words.claim(finished("condition", claim=claim)) == no
+    assert words.claim(finished("condition")) is None

@@ -188,11 +188,24 @@ export const MEANT_FROM = 0.2 as const;
 
 export const RUNNERS_UP = 2 as const;
 
+export const PARTIAL = {
+  "one": "Partial answer: {words} was not used",
+  "several": "Partial answer: {words} were not used"
+} as const;
+
+export const CLAIM = {
+  "yes": "Yes",
+  "no": "No such fact in this graph",
+  "among": "{words} is among the answers:",
+  "others": "What the graph has instead of {words}:"
+} as const;
+
 export const UNUSED = "Not taken into account: {words}" as const;
 
 export const NOT_UNDERSTOOD = {
   "negation": "Not supported yet: {words}. The answers may include what it excludes.",
-  "comparison": "Not supported yet: {words}. Two entities cannot be compared."
+  "comparison": "Not supported yet: {words}. Two entities cannot be compared.",
+  "second question": "Only one question is answered. Ask {words} on its own."
 } as const;
 
 export const COUNTED = {

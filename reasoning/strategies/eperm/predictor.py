@@ -173,4 +173,4 @@ def _written(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.St
         return
     with run.timed(Stage.INFER):
         answers = reached.answer_records({term: held[term] for term in supported})
-    yield run.finished("answered", "answered", answers, len(supported))
+    yield run.finished("answered", "answered", answers, len(supported), by_writer=True)

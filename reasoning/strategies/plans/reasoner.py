@@ -73,7 +73,7 @@ def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEv
         return
     with run.timed(Stage.INFER):
         answers = ends.answers({term: held[term] for term in supported})
-    yield run.finished("answered", "answered", answers, len(supported))
+    yield run.finished("answered", "answered", answers, len(supported), by_writer=True)
 
 
 class _Ends:

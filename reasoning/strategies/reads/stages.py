@@ -10,7 +10,6 @@ from reasoning.core.options import AnswerOption, ConstraintOption, Stage, StepOp
 from reasoning.facts.answers import Prover
 from reasoning.question.counting import asks_how_many, may_be_counted
 from reasoning.question.kinds import of_kind
-from reasoning.question.unused_words import unused_words
 from reasoning.run.from_types import INSTANCES_AT
 from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.reads.reading import Reading
@@ -18,7 +17,7 @@ from reasoning.strategies.reads.reading import Reading
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from kgstore.terms import Term
+    from kgstore.terms import Relation
     from reasoning.core.options import OptionPool
     from reasoning.run.run import Run
 
@@ -200,32 +199,22 @@ def _is_not_asked_for(run: Run, reading: Reading, position: int) -> bool:
 
 def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> events.Finished:
     with run.timed(Stage.INFER):
-        run.trace.answers = terms = reading.answers(run, position)
+        run.trace.answers = terms = run.claimed_first(reading.answers(run, position), position)
         prover = Prover(reading.structure, reading.graph, reading.pruning)
         proven = [prover.prove(term, position, reading.constraints) for term in terms[: run.limits.answers_shown]]
         answers = run.narrator.answers(proven)
     if not terms:
         # All that is left is the topic entity.
         return unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
-    unused = _unused(run, reading, terms, counted=counted)
     coverage: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
-    return run.finished("answered", "answered", answers, len(terms), counted=coverage, unused=unused)
+    return run.finished("answered", "answered", answers, len(terms), counted=coverage, left=_left(reading))
 
 
 def unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
     """How a run ends that has no answer."""
-    return run.finished(verdict, reason, unused=_unused(run, reading))
+    return run.finished(verdict, reason, left=_left(reading))
 
 
-def _unused(
-    run: Run, reading: Reading, answers: tuple[Term, ...] = (), *, counted: bool = False
-) -> list[tuple[int, int]]:
-    return unused_words(
-        run.question,
-        reading.linking,
-        reading.structure,
-        reading.constraints,
-        counted=counted,
-        left=[option.step.relation for option in reading.open_steps],
-        found={name for card in run.narrator.cards(answers).values() for name in card.types},
-    )
+def _left(reading: Reading) -> list[Relation]:
+    """The relations that could have been followed further."""
+    return [option.step.relation for option in reading.open_steps]

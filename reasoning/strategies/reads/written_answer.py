@@ -103,7 +103,7 @@ def _supported(run: Run, reading: Reading, terms: list[Term], held: Mapping[Term
         prover = Prover(reading.structure, reading.graph, reading.pruning)
         shown = terms[: run.limits.answers_shown]
         answers = run.narrator.answers([prover.prove(term, held[term], reading.constraints) for term in shown])
-    return run.finished("answered", "answered", answers, len(terms))
+    return run.finished("answered", "answered", answers, len(terms), by_writer=True)
 
 
 def _facts(run: Run, reading: Reading) -> tuple[list[str], int]:

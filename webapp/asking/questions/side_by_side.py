@@ -84,7 +84,8 @@ def same_answers(ended: Mapping[Key, Sequence[StageEvent]]) -> list[list[Key]]:
         end = emitted[-1]
         if isinstance(end, Finished):
             answers = frozenset(each.term.id for each in end.answers)
-            groups.setdefault((answers, end.answers_total, end.count), []).append(run)
+            holds = None if end.claim is None else end.claim.holds
+            groups.setdefault((answers, end.answers_total, end.count, holds), []).append(run)
     return sorted(groups.values(), key=len, reverse=True)
 
 

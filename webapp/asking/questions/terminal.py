@@ -86,6 +86,19 @@ class TerminalPrinter:
         for probability, words in self._words.readings(event):
             self._write(f"         [dim]{probability:.2f} {words}[/]")
 
+    def _headline(self, event: events.Finished) -> None:
+        """What stands above the answers: what they leave out, whether a claim holds, and their number."""
+        if partial := self._words.partial(event):
+            self._write(f"[bold yellow]{partial}[/]")
+        if claim := self._words.claim(event):
+            self._write(f"[bold green]{claim[0]}[/]")
+            self._write(f"[dim]{claim[1]}[/]")
+        if event.count is not None:
+            self._write(f"[bold green]{event.count:,}[/]")
+            listed = min(len(event.answers), self._answers)
+            counted = COUNTED["at_least" if event.count_at_least else "all"]
+            self._write(f"[dim]{counted.format(shown=f'{listed:,}', total=f'{event.answers_total:,}')}[/]")
+
     def _finished(self, event: events.Finished) -> None:
         if event.verdict in events.UNANSWERED:
             self._write(f"\n[bold yellow]{self._words.title(event)}.[/] {self._words.reason(event)}")
@@ -95,11 +108,7 @@ class TerminalPrinter:
                 self._write(f'         [dim]--change "{change}"[/]')
         else:
             self._write("")
-        if event.count is not None:
-            self._write(f"[bold green]{event.count:,}[/]")
-            listed = min(len(event.answers), self._answers)
-            counted = COUNTED["at_least" if event.count_at_least else "all"]
-            self._write(f"[dim]{counted.format(shown=f'{listed:,}', total=f'{event.answers_total:,}')}[/]")
+        self._headline(event)
         by_itself = event.verdict == "from_the_model"
         for answer in event.answers[: self._answers]:
             weight = "" if answer.weight is None else f" [dim]{answer.weight:.3g}[/]"

@@ -17,6 +17,7 @@ import type {
   Undecided,
 } from '../../api/types';
 import {
+  CLAIM,
   CHANGES,
   CONTINUED,
   DEBATE,
@@ -25,6 +26,7 @@ import {
   LATER,
   NAMED_DECISIONS,
   NOT_UNDERSTOOD,
+  PARTIAL,
   OPEN_DECISIONS,
   PLANS,
   READING,
@@ -324,21 +326,49 @@ export function confidenceEntry({ calibrated, verdict }: Finished): Entry {
   return { title, text: `${what}. ${open}${reason}` };
 }
 
-/** The words of the question that no decision used; empty where all were. */
-export function unusedWords(question: string, { unused_words: spans }: Finished): string {
+/** Parts of a question in quotation marks. */
+function quoted(question: string, spans: readonly (readonly [number, number])[]): readonly string[] {
   // Spans count code points, a string counts UTF-16 units.
   const characters = Array.from(question);
-  const words = (spans ?? []).map(([start, end]) => `“${shown(characters.slice(start, end).join(''))}”`);
+  return spans.map(([start, end]) => `“${shown(characters.slice(start, end).join(''))}”`);
+}
+
+/** The headline of an answer to less than was asked; empty where it is to the whole question. */
+export function partialWords(question: string, { partial }: Finished): string {
+  const words = quoted(question, partial ?? []);
+  return words.length > 0 ? filled(PARTIAL[words.length === 1 ? 'one' : 'several'], { words: words.join(', ') }) : '';
+}
+
+/** The answer to a yes-no question, and what it was checked against; null for other questions. */
+export function claimWords(
+  question: string,
+  { claim }: Finished,
+): { readonly said: string; readonly why: string } | null {
+  if (!claim) return null;
+  const [words = ''] = quoted(question, [[claim.start, claim.end]]);
+  return claim.holds
+    ? { said: CLAIM.yes, why: filled(CLAIM.among, { words }) }
+    : { said: CLAIM.no, why: filled(CLAIM.others, { words }) };
+}
+
+/** The words of the question that no decision used, without those that make its answer partial; empty without any. */
+export function unusedWords(question: string, { unused_words: unused, partial }: Finished): string {
+  const isPartial = ([start]: readonly [number, number]) => (partial ?? []).some(([from]) => from === start);
+  const words = quoted(
+    question,
+    (unused ?? []).filter((span) => !isPartial(span)),
+  );
   return words.length > 0 ? filled(UNUSED, { words: words.join(', ') }) : '';
 }
 
 /** What of the question is not understood at all, a sentence a kind; nothing where it is all understood. */
 export function notUnderstoodLines(question: string, { not_understood: parts }: Finished): readonly string[] {
-  const characters = Array.from(question);
-  return (['negation', 'comparison'] as const).flatMap((kind) => {
-    const words = (parts ?? [])
-      .filter(({ what }) => what === kind)
-      .map(({ start, end }) => `“${shown(characters.slice(start, end).join(''))}”`);
+  return (['negation', 'comparison', 'second question'] as const).flatMap((kind) => {
+    const spans = (parts ?? []).filter(({ what }) => what === kind);
+    const words = quoted(
+      question,
+      spans.map(({ start, end }) => [start, end] as const),
+    );
     return words.length > 0 ? [filled(NOT_UNDERSTOOD[kind], { words: words.join(', ') })] : [];
   });
 }

@@ -178,3 +178,22 @@ test('a topic that was nearly chosen is asked about by a click', async () => {
   await fireEvent.click(screen.getByTestId('other-topic'));
   expect(asked).toMatchObject([{ kind: 'replace', stage: 'link', choice: { kind: 'topic', entity: 'en.kitt' } }]);
 });
+
+test('an answer to less than was asked says so first, and lists its words once', () => {
+  shows('readings', () => ({ unused_words: [[23, 27]], partial: [[23, 27]], confidence: null }));
+  expect(screen.getByTestId('partial').textContent).toBe('Partial answer: “KITT” was not used');
+  expect(screen.queryByTestId('unused-words')).toBeNull();
+  expect(screen.queryByTestId('confidence')).toBeNull();
+});
+
+test('a yes-no question is answered with yes, or with what the graph has instead', () => {
+  shows('readings', () => ({ claim: { start: 23, end: 27, holds: true } }));
+  expect(screen.getByTestId('claim').textContent).toBe('Yes');
+  expect(screen.getByTestId('claim-why').textContent).toBe('“KITT” is among the answers:');
+});
+
+test('a claim that the graph does not have is no denial', () => {
+  shows('readings', () => ({ claim: { start: 23, end: 27, holds: false } }));
+  expect(screen.getByTestId('claim').textContent).toBe('No such fact in this graph');
+  expect(screen.getByTestId('claim-why').textContent).toBe('What the graph has instead of “KITT”:');
+});

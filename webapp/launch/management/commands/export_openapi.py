@@ -98,6 +98,8 @@ _WORDS = (
     "MEANT",
     "MEANT_FROM",
     "RUNNERS_UP",
+    "PARTIAL",
+    "CLAIM",
     "UNUSED",
     "NOT_UNDERSTOOD",
     "COUNTED",

@@ -18,7 +18,7 @@ from kgstore.terms import Entity
 from reasoning.core.errors import ReasoningError
 from reasoning.engine.divergence import parting
 from reasoning.events import Failed, Finished
-from reasoning.narration.wording import VERDICT_WORDS
+from reasoning.narration.wording import CLAIM, VERDICT_WORDS
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.asking.questions.services import question_text
@@ -156,6 +156,8 @@ def _table(emitted: Mapping[_Way, Sequence[StageEvent]]) -> Table:
 def _answers(end: Finished) -> str:
     if end.count is not None:
         return f"{end.count:,}"
+    if end.claim is not None:
+        return CLAIM["yes" if end.claim.holds else "no"]
     if not end.answers:
         return f"[yellow]{VERDICT_WORDS[end.verdict]}[/]"
     listed = ", ".join(escape(shown(each.term.label)) for each in end.answers[:_ANSWERS_SHOWN])
@@ -210,7 +212,8 @@ def _document(way: _Way, log: Sequence[StageEvent], parted: Parted | None) -> Ma
     end = log[-1]
     document: dict[str, object] = {"strategy": way.strategy, "scorer": way.scorer}
     if isinstance(end, Finished):
-        document |= end.model_dump(mode="json", include={"verdict", "answers", "answers_total", "count", "cost"})
+        shown_of_end = {"verdict", "answers", "answers_total", "count", "claim", "partial", "cost"}
+        document |= end.model_dump(mode="json", include=shown_of_end)
         document["seconds"] = sum(end.seconds.values())
     elif isinstance(end, Failed):
         document["failed"] = end.message

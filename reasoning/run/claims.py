@@ -1,0 +1,206 @@
+"""Yes-no questions: *did Nolan direct Inception* claims that Inception is among what Nolan directed.
+
+Discern's own; READS answers what asks for something. The scorer is asked the question without what is claimed (*what
+did Nolan direct*), and the claim is true where that is among the answers. Words decide this, and no model. Where the
+answers are places, what lies in the claimed region is true of it too: *was she born in Hawaii*.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.labels import relation_label, type_label
+from kgstore.terms import Date, Entity
+from reasoning.core.derivation import Operator
+from reasoning.core.options import AnswerOption, NoneOption, Stage, StepOption
+from reasoning.facts.comparisons import comparisons_offered
+from reasoning.facts.pruning import meets
+from reasoning.question.literals import overlaps
+from reasoning.question.not_understood import NotUnderstood
+from reasoning.question.units import said_for
+from reasoning.run.kind_asked import leads_to_region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Relation, Term
+    from reasoning.core.options import DecisionState, Mention, OptionPool
+    from reasoning.facts.comparisons import Comparisons
+    from reasoning.question.linking import Linking
+    from reasoning.question.literals import Span
+    from reasoning.question.not_understood import NotUnderstoodWords
+    from reasoning.scorers.base import Distribution
+
+_ASKS_WHETHER = re.compile(
+    r"\s*(?:is|are|was|were|do|does|did|has|have|had|isn['\u2019]?t|wasn['\u2019]?t|didn['\u2019]?t|doesn['\u2019]?t)\s+"
+    r"(?!there\b|you\b|we\b|i\b|it\b)",
+    re.IGNORECASE,
+)
+_ASKS_FOR = re.compile(r"\b(?:who|whom|whose|which|what|where|when|why|how|or)\b", re.IGNORECASE)
+_JOINED = re.compile(
+    r"\s*(?P<preposition>\b(?:in|on|at|from|since|by|with|to|for|as)\s+)?(?:(?:the|a|an)\s+)?$", re.IGNORECASE
+)
+_PEOPLE = frozenset({"person", "people", "human", "actor"})
+_PLACES = frozenset({"location", "place", "city", "town", "country", "state", "citytown", "region"})
+_OF_PLACE_OR_TIME = frozenset({"in", "on", "at", "since"})
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a yes-no question claims to be an answer."""
+
+    span: Span
+    """Where the question says it, in Unicode code points."""
+    mentions: tuple[Mention, ...]
+    """What it may mean: of namesakes, each."""
+    question: str
+    """The question that asks for it instead."""
+    offered: Comparisons
+    """How an answer may compare with each number and date."""
+    cut: Span
+    """What the other question leaves out of this one; a word stands before it instead."""
+    before: int
+    """By how many characters what stands before the cut begins later in the other question."""
+    after: int
+    """The same of what stands after it."""
+
+    @property
+    def entities(self) -> frozenset[Entity]:
+        """The entities that it may mean."""
+        return frozenset(mention.term for mention in self.mentions if isinstance(mention.term, Entity))
+
+    def holds(self, answers: Iterable[Term], relation: Relation | None) -> bool:
+        """Whether one of the answers, which a relation leads to, is what is claimed.
+
+        A period is one comparison with each of its ends.
+        """
+        unit = "" if relation is None else relation_label(relation).unit
+        terms = [mention.term for mention in said_for(self.mentions, unit)]
+        operators = ((self.offered.get(term, (Operator.EQUAL,)), term) for term in terms)
+        tests = [(some[0] if len(some) == 1 else Operator.EQUAL, term) for some, term in operators if some]
+        ends = [test for test in tests if isinstance(test[1], Date)]
+        either = [ends] if len(ends) > 1 else [[test] for test in tests]
+        return any(
+            all(meets(answer, operator, term) for operator, term in all_of) for answer in answers for all_of in either
+        )
+
+    def of_other_question(self, state: DecisionState) -> DecisionState:
+        """What a scorer sees when it is asked for the answers instead."""
+        return replace(
+            state,
+            question=self.question,
+            topic=None if state.topic is None else self._moved(state.topic),
+            targets=tuple(map(self._moved, state.targets)),
+        )
+
+    def _moved(self, mention: Mention) -> Mention:
+        by = self.after if mention.start >= self.cut[1] else self.before
+        return replace(mention, start=mention.start + by, end=mention.end + by)
+
+
+def claim_of(question: str, linking: Linking, not_understood: Sequence[NotUnderstoodWords]) -> Claim | None:
+    """What a question claims besides its topic; None where it is no yes-no question, or claims several things.
+
+    Where it names an entity and a number or a date, it claims the entity: *did he win the Grammy Award in 2009*.
+
+    Args:
+        question: as it was asked.
+        linking: with its topic chosen.
+        not_understood: what it negates or compares.
+
+    """
+    if linking.mention is None or linking.starts_from_type or not _ASKS_WHETHER.match(question):
+        return None
+    names = linking.names
+    if any(not overlaps(match.span(), names) for match in _ASKS_FOR.finditer(question)):
+        return None
+    if any(one.kind is not NotUnderstood.NEGATION for one in not_understood):
+        return None
+    topic = (linking.mention.start, linking.mention.end)
+    spans: dict[Span, list[Mention]] = {}
+    for mention in linking.targets:
+        if not overlaps((mention.start, mention.end), [topic]):
+            spans.setdefault((mention.start, mention.end), []).append(mention)
+    named = [span for span, some in spans.items() if isinstance(some[0].term, Entity)]
+    telling = [span for span in named if span not in linking.ordinary]
+    claimed = telling or [span for span in spans if span not in named] or named
+    if len(claimed) != 1:
+        return None
+    span = claimed[0]
+    return _claim(question, span, tuple(spans[span]), linking)
+
+
+def _claim(question: str, span: Span, mentions: tuple[Mention, ...], linking: Linking) -> Claim:
+    asks, start = _asking_word(question, span, mentions, linking)
+    first = len(question) - len(question.lstrip())
+    other = f"{asks} {question[first:start].rstrip()}{question[span[1] :]}"
+    offered = comparisons_offered(mentions, question)
+    before, after = len(asks) + 1 - first, len(other) - len(question)
+    return Claim(span, mentions, other, offered, (start, span[1]), before, after)
+
+
+def _asking_word(question: str, span: Span, mentions: Sequence[Mention], linking: Linking) -> tuple[str, int]:
+    """The word that asks for what is claimed, and where that begins with the preposition that this word replaces."""
+    joined = _JOINED.search(question, 0, span[0])
+    start = span[0] if joined is None else joined.start()
+    preposition = ((joined and joined["preposition"]) or "").strip().lower()
+    if any(isinstance(mention.term, Date) for mention in mentions) and preposition:
+        return "when", start
+    types = {word for mention in mentions for word in _type_words(mention.term, linking)}
+    if types & _PLACES and preposition in _OF_PLACE_OR_TIME:
+        return "where", start
+    if joined is not None and preposition:
+        start = joined.end("preposition")
+    return ("who" if types & _PEOPLE else "what"), start
+
+
+def _type_words(term: Term, linking: Linking) -> frozenset[str]:
+    card = linking.cards.get(term) if isinstance(term, Entity) else None
+    return frozenset(word for name in (() if card is None else card.types) for word in type_label(name).lower().split())
+
+
+def decide_by_claim(
+    state: DecisionState,
+    pool: OptionPool,
+    claim: Claim,
+    members: Sequence[frozenset[Term]],
+    found: Distribution,
+    store: GraphStore,
+) -> Distribution:
+    """P(option) where the option that leads to what is claimed takes the place of the best one.
+
+    The answer is at the position that holds it. Where the search would stop at places and one more step leads from them
+    to the region that is claimed, it takes that step.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    best = pool.options[found.best]
+
+    def is_held_at(position: int) -> bool:
+        return claim.holds(members[position], state.structure.nodes[position].relation)
+
+    fitting: list[int] = []
+    if state.stage is Stage.INFER and isinstance(best, AnswerOption) and not is_held_at(best.position):
+        fitting = [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, AnswerOption) and is_held_at(option.position)
+        ]
+    elif state.stage is Stage.SEARCH and isinstance(best, NoneOption) and len(members) > 1:
+        if any(map(is_held_at, range(1, len(members)))):
+            return found
+        newest = len(members) - 1
+        entities = [term for term in members[newest] if isinstance(term, Entity)]
+        links = store.links(entities, claim.entities) if claim.entities else ()
+        reaching = {link.relation for link in links if leads_to_region(link.relation)}
+        fitting = [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, StepOption) and option.step.position == newest and option.step.relation in reaching
+        ]
+    return found.led_by(fitting)
