@@ -18,6 +18,8 @@ from reasoning.events.records import (
     CandidateRecord,
     ChangeRecord,
     ClaimRecord,
+    ComparedRecord,
+    ComparedValueRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
     ContinuedRecord,
@@ -69,6 +71,8 @@ __all__ = [
     "CandidatesRanked",
     "ChangeRecord",
     "ClaimRecord",
+    "ComparedRecord",
+    "ComparedValueRecord",
     "ConstraintChosen",
     "ConstraintOptionRecord",
     "ConstraintRecord",
@@ -260,11 +264,13 @@ Reason: TypeAlias = Literal[
     "no_topic",
     "no_relation",
     "nothing_compared",
+    "two_not_compared",
     "unsupported",
     "nothing_said",
     "conditions_leave_nothing",
 ]
 """``nothing_compared``: the topic is a type, and no condition says which of its instances the question means.
+``two_not_compared``: the question compares two named things, and nothing was found by which.
 ``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
 ``nothing_said``: a model that writes named no answer."""
 
@@ -289,13 +295,15 @@ class Finished(Frozen):
     """What the model was asked, by stage; None in runs from before it was recorded."""
     claim: ClaimRecord | None = added_later()
     """What a yes-no question claims, and whether it is among the answers; None where it asks for something else."""
+    compared: ComparedRecord | None = added_later()
+    """Of two things that the question compares, by which values; then ``answers`` is the one that it asks for."""
     confidence: float | None = added_later()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
-    probability, or kept several options, where a model wrote (the confidence of its text is unknown), and where the
-    answer is partial."""
+    probability, or kept several options, and where a model wrote: the confidence of its text is unknown. It is shown
+    for no partial answer."""
     calibrated: float | None = added_later()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
-    there is no answer: it is learned from answers."""
+    there is no answer, or a partial one: it is learned from answers to whole questions."""
     unused_words: list[tuple[int, int]] | None = added_later()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
     not_understood: list[NotUnderstoodRecord] | None = added_later()

@@ -233,6 +233,23 @@ class ClaimRecord(Frozen):
     """Whether it is among the answers. Otherwise this graph has no such fact, which does not make it false."""
 
 
+class ComparedValueRecord(Frozen):
+    """One of two things that a question compares, and the value that decides."""
+
+    term: TermRecord
+    value: TermRecord
+    unit: str
+
+
+class ComparedRecord(Frozen):
+    """Two things that a question compares."""
+
+    values: list[ComparedValueRecord]
+    """In the order in which the question names them."""
+    holds: bool | None
+    """Whether it is so, where the question asks that; None where it asks which of the two."""
+
+
 class RemovedFact(Frozen):
     """A fact that pruning took out, and why."""
 

@@ -147,6 +147,8 @@ REASONS: Mapping[str, str] = {
     "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
     "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that "
     "tells which.",
+    "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that "
+    "decides. Ask for the value of each.",
     "nothing_said": "The language model named no answer.",
     "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an "
     "answer.",
@@ -188,11 +190,13 @@ CLAIM: Mapping[str, str] = {
     "others": "What the graph has instead of {words}:",
 }
 """The answer to a yes-no question, and what stands between it and the answers that it was checked against."""
+COMPARED: Mapping[str, str] = {"yes": "Yes", "no": "No", "value": "{thing}: {value}", "same": "Both are the same."}
+"""Whether a comparison of two things holds, and the values that decide."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 NOT_UNDERSTOOD: Mapping[str, str] = {
     "negation": "Not supported yet: {words}. The answers may include what it excludes.",
-    "comparison": "Not supported yet: {words}. Two entities cannot be compared.",
+    "comparison": "Not compared: {words}.",
     "second question": "Only one question is answered. Ask {words} on its own.",
 }
 """What the question says and no decision can, by its kind."""
@@ -546,7 +550,7 @@ class RunWords:
         What held-out questions showed of such a confidence counts more, where it is known; where not, it says so.
         """
         sure = finished.confidence if finished.calibrated is None else finished.calibrated
-        if sure is None or finished.reason == "no_topic":
+        if sure is None or finished.partial or finished.reason == "no_topic":
             return ""
         sentence = SURE["sure"].format(share=_share(sure))
         return sentence if finished.calibrated is not None else SURE["raw"].format(sure=sentence)
@@ -602,6 +606,18 @@ class RunWords:
             return None
         said, why = ("yes", "among") if claim.holds else ("no", "others")
         return CLAIM[said], CLAIM[why].format(words=self._quoted(claim.start, claim.end))
+
+    def compared(self, finished: events.Finished) -> list[str]:
+        """Whether a comparison of two things holds, if that was asked, and their values; else nothing."""
+        record = finished.compared
+        if record is None:
+            return []
+        said = [] if record.holds is None else [COMPARED["yes" if record.holds else "no"]]
+        values = [
+            COMPARED["value"].format(thing=self.term(each.term), value=self.term(each.value, each.unit))
+            for each in record.values
+        ]
+        return [*said, *values, *([COMPARED["same"]] if len(finished.answers) > 1 else [])]
 
     def unused(self, finished: events.Finished) -> str:
         """The words of the question that no decision used, without those that make its answer partial."""
@@ -823,7 +839,7 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
-            case "unsupported" | "nothing_said" | "nothing_compared":
+            case "unsupported" | "nothing_said" | "nothing_compared" | "two_not_compared":
                 which = finished.reason
             case "conditions_leave_nothing":
                 which = "conditions" if self._constraints else "topic_alone"

@@ -15,6 +15,7 @@ from reasoning.core.options import Mention
 from reasoning.question.kinds import kinds_named
 from reasoning.question.literals import Span, literals, overlaps, within, within_a_date
 from reasoning.question.name_spans import Words
+from reasoning.question.not_understood import comparatives
 from reasoning.question.ordinals import place_asked
 from reasoning.question.regions import places_in_regions
 from reasoning.question.topics.name_matches import NAMESAKES, Likeness, NameMatches
@@ -244,7 +245,11 @@ def _find(words: Words, matches: NameMatches, store: GraphStore) -> _Found:
             best = max((match.card.popularity for match in named.get(span, ())), default=-1)
             found.add(span, (m for m in parts.get(span, ()) if m.card.popularity > best), PARTLY_NAMED)
     singles = [
-        span for span in words.spans(1, 1) if span[1] - span[0] >= _SHORTEST_MISSPELT and words.are_telling(span)
+        span
+        for span in words.spans(1, 1)
+        if span[1] - span[0] >= _SHORTEST_MISSPELT
+        and words.are_telling(span)
+        and words.text(span).lower() not in comparatives()
     ]
     _add_misspelt(words, store, found, singles)
     for span, places in places_in_regions(words, found, store).items():

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from reasoning.question.literals import overlaps
 from reasoning.question.naming import is_function_word
 from reasoning.question.topics.starting_types import MEASURING, is_superlative
-from reasoning.question.word_lists import word_sets
+from reasoning.question.word_lists import word_pairs, word_sets
 from reasoning.question.words import CUES, content_stems, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from reasoning.question.literals import Span
 
@@ -38,7 +38,12 @@ def measure_stems(question: str, kinds: Collection[Span]) -> frozenset[str]:
             named += _up_to_function_word(words[place + 1 :], kinds) or [word] * (word in MEASURING)
         elif word == _BY and any(is_superlative(other) for other, _ in words):
             named += _up_to_function_word(words[place + 1 :], kinds)
-    said = {other for word in named if word not in _OF_TIME for other in MEASURING.get(word, {word})}
+    return stems_of_measure(word for word in named if word not in _OF_TIME)
+
+
+def stems_of_measure(words: Iterable[str]) -> frozenset[str]:
+    """The stems of words for what is compared, and of other words for the same: *people* are a population."""
+    said = {other for word in words for other in MEASURING.get(word, {word})}
     alike = (same for same in _SAME if not same.isdisjoint(said))
     return content_stems(" ".join(said.union(*alike)))
 
@@ -46,6 +51,11 @@ def measure_stems(question: str, kinds: Collection[Span]) -> frozenset[str]:
 def usual_measures(question: str) -> frozenset[str]:
     """The stems of the words for what the superlatives of a question most often compare: *largest* has an area."""
     return frozenset[str]().union(*(content_stems(" ".join(_USUAL.get(word, ()))) for word in words_of(question)))
+
+
+def usual_in_order(superlative: str) -> list[frozenset[str]]:
+    """The same of one superlative, word by word, the most usual first."""
+    return [content_stems(word) for word in word_pairs("usual_measures.tsv").get(superlative, "").split()]
 
 
 def _up_to_function_word(words: Sequence[tuple[str, Span]], kinds: Collection[Span]) -> list[str]:

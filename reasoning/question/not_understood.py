@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
+from kgstore.terms import Entity
 from reasoning.question.literals import overlaps
 from reasoning.question.word_lists import word_list
 
@@ -61,6 +62,11 @@ _SECOND = re.compile(
 )
 """*and who* may also go on with what was said before: *the man who wrote it and who directed Inception*."""
 _ASKS = re.compile(r"\b(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE)
+_ASKS_IF = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
+_OF_USUAL = re.compile(r"(?:average|normal|usual|half|twice|that|this|it|hours?|days?|years?)\b", re.IGNORECASE)
+_IN_TIME = re.compile(rf"\b(?P<word>before|after)\s+{_ARTICLE}", re.IGNORECASE)
+_OF_BOTH = re.compile(r"\b(?:which|who|what)\s+(?:one\s+)?of\b|\bbetween\b", re.IGNORECASE)
+_AND = re.compile(rf"\s+and\s+{_ARTICLE}", re.IGNORECASE)
 _OR = re.compile(rf"(?:['\u2019]s)?\s*,?\s+or\s+{_ARTICLE}", re.IGNORECASE)
 
 
@@ -88,7 +94,9 @@ def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
         if not overlaps(match.span(), closed) and not within and not none:
             found.append(NotUnderstoodWords(*match.span(), NotUnderstood.NEGATION))
     taken = [(one.start, one.end) for one in found]
-    for start, end in _compared(question, names, patterns):
+    entities = [(one.start, one.end) for one in linking.mentions if isinstance(one.term, Entity)]
+    literals = [one.start for one in linking.mentions if not isinstance(one.term, Entity)]
+    for start, end in _compared(question, entities, literals, patterns):
         if not overlaps((start, end), (*closed, *taken)):
             taken.append((start, end))
             found.append(NotUnderstoodWords(start, end, NotUnderstood.COMPARISON))
@@ -101,19 +109,38 @@ def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
     return sorted(found, key=lambda one: one.start)
 
 
-def _compared(question: str, names: Sequence[Span], patterns: Mapping[str, re.Pattern[str]]) -> Iterator[Span]:
-    """*older than* before a named thing; a word of degree where *X or Y* are both named, and set off from the rest."""
+def _compared(
+    question: str, names: Sequence[Span], literals: Sequence[int], patterns: Mapping[str, re.Pattern[str]]
+) -> Iterator[Span]:
+    """*older than* before a named thing; a word of degree where *X or Y* are both named, and set off from the rest.
+
+    After *is X older than* follows a thing, named or not, unless it is one of the ``literals``, which begin there.
+    """
     for match in patterns["than"].finditer(question):
         after = _AFTER_THAN.match(question, match.end())
-        if after is not None and _begins_name(question, after.end(), names):
-            yield match.span()
-    degrees = [match.span() for match in patterns["degree"].finditer(question)]
-    for match in _OR.finditer(question):
-        first = _name_before(question, match.start(), names)
-        if first is None or not degrees or not _begins_name(question, match.end(), names):
+        if after is None:
             continue
+        is_amount = after.end() in literals or _OF_USUAL.match(question, after.end())
+        if (_ASKS_IF.match(question) and not is_amount) or _begins_name(question, after.end(), names):
+            yield match.span()
+    for match in _IN_TIME.finditer(question) if _ASKS_IF.match(question) else ():
+        follows_name = any(end <= match.start() for _, end in names)
+        if follows_name and _begins_name(question, match.end(), names):
+            yield match.span("word")
+    degrees = [match.span() for match in patterns["degree"].finditer(question)]
+    comparatives = [match.span() for match in patterns["comparative"].finditer(question)]
+    joined = [*_OR.finditer(question), *(_AND.finditer(question) if _OF_BOTH.search(question) else ())]
+    for match in joined:
+        first = _name_before(question, match.start(), names)
+        if first is None or not degrees:
+            continue
+        if not _begins_name(question, match.end(), names) and not any(end <= first for _, end in comparatives):
+            continue
+        if match.re is _AND:
+            yield degrees[0]
+            return
         before = _ARTICLE_AT_END.sub("", question[:first]).rstrip()
-        if before[-1:] in _SET_OFF or any(end == len(before) for _, end in degrees):
+        if not before or before[-1:] in _SET_OFF or any(end == len(before) for _, end in degrees):
             yield degrees[0]
             return
 
@@ -137,6 +164,13 @@ def _may_be_name(question: str, start: int) -> bool:
 
 
 @cache
+def comparatives() -> frozenset[str]:
+    """Words that hold two things against one another: *older*."""
+    lines = (line.split("\t") for line in word_list("not_understood.tsv"))
+    return frozenset(written for written, what in lines if what == "more")
+
+
+@cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     """Of each list of words a pattern that finds them, the longest first."""
     words: dict[str, list[str]] = {"negation": [], "none": [], "more": []}
@@ -151,7 +185,8 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "negation": re.compile(rf"\b(?:{either['negation']})(?!\w)", re.IGNORECASE),
         "none": re.compile(rf"(?:{either['none']})(?!\w)", re.IGNORECASE),
         "than": re.compile(rf"\b(?:{more}|{as_much})(?!\w)", re.IGNORECASE),
+        "comparative": re.compile(rf"\b(?:more|less|fewer|{either['more']})(?!\w)", re.IGNORECASE),
         "degree": re.compile(
-            rf"\b(?:more|less|most|least|{either['more']}|{most}|first|last|best|worst)(?!\w)", re.IGNORECASE
+            rf"\b(?:more|less|fewer|most|least|{either['more']}|{most}|first|last|best|worst)(?!\w)", re.IGNORECASE
         ),
     }

@@ -29,14 +29,13 @@ _NEAR = 2
 
 
 class Likeness(StrEnum):
-    """How what was typed is like the name of what it seems to be; the last three are no names, and not understood."""
+    """How what was typed is like the name of what it seems to be; the last two are no names, and not understood."""
 
     NAME = "name"
     PART = "part"
     MISSPELT = "misspelt"
     UNKNOWN = "unknown"
     NEGATION = NotUnderstood.NEGATION.value
-    COMPARISON = NotUnderstood.COMPARISON.value
     SECOND_QUESTION = NotUnderstood.SECOND_QUESTION.value
 
 
@@ -54,8 +53,8 @@ class Recognised:
 def recognise(question: str, store: GraphStore) -> list[Recognised]:
     """Tell by place what a question names, as linking finds it, without single ordinary words, numbers and dates.
 
-    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates,
-    compares or asks a second question is among them (`reasoning.question.not_understood`).
+    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates
+    or asks a second question is among them (`reasoning.question.not_understood`).
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -78,7 +77,9 @@ def recognise(question: str, store: GraphStore) -> list[Recognised]:
         found = dict.fromkeys(match.card for match in near.get(text, ()))
         recognised.append(Recognised(*span, Likeness.MISSPELT if found else Likeness.UNKNOWN, tuple(found)[:_NEAR]))
     recognised.extend(
-        Recognised(one.start, one.end, Likeness(one.kind.value), ()) for one in not_understood(question, linking)
+        Recognised(one.start, one.end, Likeness(one.kind.value), ())
+        for one in not_understood(question, linking)
+        if one.kind is not NotUnderstood.COMPARISON
     )
     return sorted(recognised, key=lambda each: each.start)
 

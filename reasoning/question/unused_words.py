@@ -83,7 +83,8 @@ def unused_words(
         used += spoken_now(question, linking)
     kinds = (each.target for each in constraints if each.operator is Operator.KIND and each.target is not None)
     used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
-    if any(each.target is not None and each.operator in _COMPARED_BY for each in constraints):
+    claims_value = any(not isinstance(mention.term, Entity) for mention in linking.claimed)
+    if claims_value or any(each.target is not None and each.operator in _COMPARED_BY for each in constraints):
         used += [match.span() for match in _comparing_words().finditer(question)]
     used += [(mention.start, mention.end) for mention in linking.claimed]
     if linking.mention is not None:

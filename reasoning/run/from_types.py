@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Relation
     from reasoning.core.options import DecisionState
+    from reasoning.core.structure import SemanticNode
     from reasoning.question.linking import Linking
 
 _UNLIKELY = 0.005
 """What None has against the steps' shares of all from the instances: one with less is not what is compared."""
 _SAID = 0.1
 """What a step has besides its share if the question says a word of its relation."""
-_EARLY = frozenset({"oldest", "earliest", "first"})
-_LATE = frozenset({"youngest", "newest", "latest", "last", "recent", "recently"})
-_TIMES = _EARLY | _LATE
+EARLY = frozenset({"oldest", "earliest", "first"})
+"""What is most of all so began first."""
+LATE = frozenset({"youngest", "newest", "latest", "last", "recent", "recently"})
+_TIMES = EARLY | LATE
 _AGES = content_stems("age aged ages old years")
 """In the name of a relation to numbers: what has most of them is the oldest."""
 INSTANCES_AT = 1
@@ -74,7 +76,7 @@ def decide_from_type(
         return None
     if state.stage is not Stage.SEARCH or not says_which(state) or _has_branch(state, linking):
         places = _places(state, pool, linking)
-        return None if places is None else _among(places, pool, ask)
+        return None if places is None else among(places, pool, ask)
     if linking.asks_for_instances:
         return _first_branch(state, pool, linking, ask_steps)
     found = _ask_of_others(pool, ask)
@@ -91,7 +93,7 @@ def _ask_of_others(pool: OptionPool, ask: Callable[[OptionPool], Distribution]) 
         or option.step.position == INSTANCES_AT
         or option.kind not in {TermKind.NUMBER, TermKind.DATE}
     ]
-    return ask(pool) if len(places) == len(pool) else _among(places, pool, ask)
+    return ask(pool) if len(places) == len(pool) else among(places, pool, ask)
 
 
 def _has_branch(state: DecisionState, linking: Linking) -> bool:
@@ -107,7 +109,7 @@ def _first_branch(
     none = _nones(pool)
     places = _places_compared(state, pool, linking)
     if not places:
-        return _among(none, pool, ask) if none else ask(pool)
+        return among(none, pool, ask) if none else ask(pool)
     every = ask(pool)
     rivals = [place for place in range(len(pool)) if _position(pool, place) == INSTANCES_AT]
     whole = sum(every.probabilities.get(place, 0.0) for place in rivals) or 1.0
@@ -137,14 +139,14 @@ def _places_compared(state: DecisionState, pool: OptionPool, linking: Linking) -
     steps = _measuring(every, state, linking)
     dates = any(isinstance(target.term, Date) for target in state.targets)
     numbers = any(isinstance(target.term, Number) for target in state.targets)
-    is_time = dates or (not numbers and not _TIMES.isdisjoint(words_of(state.question)))
-    order = [TermKind.DATE, TermKind.NUMBER] if is_time else [TermKind.NUMBER]
+    of_time = dates or (not numbers and not _TIMES.isdisjoint(words_of(state.question)))
+    order = [TermKind.DATE, TermKind.NUMBER] if of_time else [TermKind.NUMBER]
     reaching = [place for place, option in steps.items() if option.reaches]
     compares = dates or numbers or _orders(state.question)
     for kind in (*order, TermKind.MEDIATOR) if compares else ():
         found = [place for place, option in steps.items() if option.kind is kind]
-        if is_time and not dates and kind is TermKind.NUMBER:
-            found = [place for place in found if _is_time(steps[place].step.relation)]
+        if of_time and not dates and kind is TermKind.NUMBER:
+            found = [place for place in found if is_time(steps[place].step.relation)]
         if found:
             return [*reaching, *(place for place in found if place not in reaching)]
     return reaching or [place for place, option in steps.items() if option.kind is TermKind.MEDIATOR]
@@ -157,7 +159,7 @@ def _measuring(steps: Mapping[int, StepOption], state: DecisionState, linking: L
     """
 
     def called(stems: frozenset[str]) -> Mapping[int, StepOption]:
-        return {place: option for place, option in steps.items() if _is_called(option.step.relation, stems)}
+        return {place: option for place, option in steps.items() if is_called(option.step.relation, stems)}
 
     if measured := _measure(state, linking):
         mediators = {place: option for place, option in steps.items() if option.kind is TermKind.MEDIATOR}
@@ -171,7 +173,8 @@ def _measure(state: DecisionState, linking: Linking) -> frozenset[str]:
     return measure_stems(state.question, [(mention.start, mention.end) for mention in topics])
 
 
-def _is_called(relation: Relation | None, stems: frozenset[str]) -> bool:
+def is_called(relation: Relation | None, stems: frozenset[str]) -> bool:
+    """Whether the label of a relation has one of the stems."""
     return relation is not None and not stems.isdisjoint(_stems(relation))
 
 
@@ -217,8 +220,8 @@ def _steps(
     if newest.kind is TermKind.MEDIATOR:
         onward = [place for place in places if _position(pool, place) == structure.step]
         measured = _measure(state, linking)
-        if measured and not _is_called(newest.relation, measured):
-            onward = [place for place in onward if _is_called(_relation(pool, place), measured)]
+        if measured and not is_called(newest.relation, measured):
+            onward = [place for place in onward if is_called(_relation(pool, place), measured)]
         return [*none, *onward] or None
     ended = sum(node.kind is not TermKind.MEDIATOR for node in structure.nodes[INSTANCES_AT + 1 :])
     conditions = len({(target.start, target.end) for target in state.targets}) or 1
@@ -236,18 +239,22 @@ def _is_right_end(pool: OptionPool, place: int, state: DecisionState) -> bool:
     if not isinstance(option, ConstraintOption) or not option.constraint.operator.is_extremal:
         return True
     said = {*words_of(state.question)}
-    if said.isdisjoint(_EARLY) == said.isdisjoint(_LATE):
+    if said.isdisjoint(EARLY) == said.isdisjoint(LATE):
         return True
-    node = state.structure.nodes[option.constraint.position]
-    counts_years = node.kind is TermKind.NUMBER and _is_called(node.relation, _AGES)
+    years = counts_years(state.structure.nodes[option.constraint.position])
     is_smallest = option.constraint.operator is Operator.MIN
-    return is_smallest == (said.isdisjoint(_LATE) != counts_years)
+    return is_smallest == (said.isdisjoint(LATE) != years)
 
 
-def _is_time(relation: Relation) -> bool:
+def counts_years(node: SemanticNode) -> bool:
+    """Whether a node holds ages, of which the oldest has the most."""
+    return node.kind is TermKind.NUMBER and is_called(node.relation, _AGES)
+
+
+def is_time(relation: Relation) -> bool:
     """Whether the name of a relation to numbers says that they are years or ages."""
     words = "_".join(split_words(name_parts(relation.predicate)[1]))
-    return load_knowledge().leads_to_dates(words) or _is_called(relation, _AGES)
+    return load_knowledge().leads_to_dates(words) or is_called(relation, _AGES)
 
 
 def _is_kind(pool: OptionPool, place: int) -> bool:
@@ -265,7 +272,7 @@ def _relation(pool: OptionPool, place: int) -> Relation | None:
     return option.step.relation if isinstance(option, StepOption) else None
 
 
-def _among(places: Sequence[int], pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:
+def among(places: Sequence[int], pool: OptionPool, ask: Callable[[OptionPool], Distribution]) -> Distribution:
     """P(option) where only some places may be chosen; of one alone nothing is asked."""
     given = dict.fromkeys(range(len(pool)), 0.0)
     if len(places) == 1:

@@ -7,7 +7,7 @@ ended. It knows the stages of no method.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +21,7 @@ from reasoning.core.trace import Trace
 from reasoning.facts.pools import reached_targets
 from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
+from reasoning.question.not_understood import NotUnderstood
 from reasoning.question.unused_words import unused_words
 from reasoning.run.both_named import decide_both
 from reasoning.run.claims import decide_by_claim
@@ -29,6 +30,7 @@ from reasoning.run.from_types import decide_from_type, is_left_open
 from reasoning.run.held_now import decide_held_now
 from reasoning.run.kind_asked import decide_by_kind
 from reasoning.run.path_shares import PathDecisions
+from reasoning.run.two_compared import decide_compared
 from reasoning.scorers.base import Comparing, Cost, PathScorer, WholePathReader
 from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.writers.base import never
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from reasoning.question.not_understood import NotUnderstoodWords
     from reasoning.question.unused_words import UnusedWords
     from reasoning.run.claims import Claim
+    from reasoning.run.two_compared import TwoCompared
     from reasoning.scorers.base import Distribution, Scorer
     from reasoning.writers.base import Message, Writer
 
@@ -133,6 +136,8 @@ class Run:
     """What the question names, once its topic was chosen."""
     claim: Claim | None = None
     """What a yes-no question claims, likewise."""
+    compared: TwoCompared | None = None
+    """The two named things that the question compares, if the strategy may do so."""
     narrator: Narrator = field(init=False)
     _by_paths: PathDecisions = field(init=False)
     _written: int = 0
@@ -236,7 +241,7 @@ class Run:
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
         state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
-        distribution = decide_from_type(
+        distribution = self._compared(state, pool, linking, best) or decide_from_type(
             state,
             pool,
             linking,
@@ -257,6 +262,13 @@ class Run:
                 distribution = decide_held_now(state, pool, members, distribution, self.store, self.today)
         self.costs[stage] += distribution.cost
         return distribution
+
+    def _compared(self, state: DecisionState, pool: OptionPool, linking: Linking, best: int) -> Distribution | None:
+        if self.compared is None:
+            return None
+        types = () if linking.topic is None else linking.topic.types
+        alone = self.compared.of_first_alone(state, types)
+        return decide_compared(state, pool, self.compared, lambda some: self._scored(alone, some, linking, best))
 
     def is_left_open(self, linking: Linking, constraints: tuple[Constraint, ...]) -> bool:
         """See `reasoning.run.from_types.is_left_open`."""
@@ -502,6 +514,7 @@ class Run:
         counted: Literal["all", "at least"] | None = None,
         left: Iterable[Relation] = (),
         by_writer: bool = False,
+        compared: events.ComparedRecord | None = None,
         readings: list[events.ReadingRecord] | None = None,
     ) -> events.Finished:
         """The event with which a run ends by itself.
@@ -514,16 +527,22 @@ class Run:
             counted: whether their number is the answer, or the least that it may be.
             left: the relations that could have been followed further.
             by_writer: whether a model that writes named the answers: it read the whole question.
+            compared: the values of two things that the question compares.
             readings: how else the question may be read.
 
         What a model answers by itself is no answer, unless a switch says so.
         Words that are not understood at all are reported as such, and not among the unused ones again.
-        An answer to less than was asked has no confidence: that of its decisions says nothing of what they left out.
+        The confidence of an answer to less than was asked is not shown: it says nothing of what decisions left out.
 
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
-        missed = [(one.start, one.end) for one in self.not_understood]
+        compares = [one for one in self.not_understood if one.kind is NotUnderstood.COMPARISON]
+        if compares and compared is None and verdict == "answered" and not by_writer:
+            # What answers another question than the one that compares is no answer.
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "two_not_compared", None, 0, ()
+        not_understood = [one for one in self.not_understood if compared is None or one not in compares]
+        missed = [(one.start, one.end) for one in not_understood]
         unused = (
             None if by_writer or verdict == "from_the_model" else self._unused(left, is_counted=counted is not None)
         )
@@ -532,9 +551,9 @@ class Run:
             spans = ((one.start, one.end) for one in unused or () if one.narrows)
             partial = sorted([*missed, *(span for span in spans if not overlaps(span, missed))])
         # Of what a model answers by itself, the decisions say nothing.
-        confidence = None if partial or reason in ("from_the_model", "unsupported") else self.confidence
-        # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
-        calibration = self.calibration if verdict == "answered" else None
+        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
+        # A correction is learned from answers to the whole question: of others it says nothing.
+        calibration = self.calibration if verdict == "answered" and not partial else None
         words = None if unused is None else [(one.start, one.end) for one in unused]
         return events.Finished(
             verdict=verdict,
@@ -544,6 +563,7 @@ class Run:
             count=None if counted is None else total,
             count_at_least=True if counted == "at least" else None,
             claim=self._checked() if verdict == "answered" else None,
+            compared=compared,
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
@@ -551,8 +571,7 @@ class Run:
             calibrated=None if calibration is None or confidence is None else calibration(confidence),
             unused_words=None if words is None else [span for span in words if not overlaps(span, missed)],
             not_understood=[
-                events.NotUnderstoodRecord(start=one.start, end=one.end, what=one.kind.value)
-                for one in self.not_understood
+                events.NotUnderstoodRecord(start=one.start, end=one.end, what=one.kind.value) for one in not_understood
             ]
             or None,
             partial=partial or None,
@@ -563,15 +582,17 @@ class Run:
         """What the question says and no decision used; None where it names nothing."""
         if self.linking is None or self.linking.topic is None:
             return None
-        return unused_words(
+        compared = self.compared
+        every = unused_words(
             self.question,
-            self.linking,
+            self.linking if compared is None else replace(self.linking, claimed=compared.mentions),
             self.trace.structure,
             self.trace.constraints,
             counted=is_counted,
             left=left,
             found=self.narrator.cards(self.trace.answers).values(),
         )
+        return [one for one in every if compared is None or not overlaps((one.start, one.end), [compared.words])]
 
     def claimed_first(self, terms: tuple[Term, ...], position: int) -> tuple[Term, ...]:
         """The answers at a position, those that a yes-no question claims before the others."""

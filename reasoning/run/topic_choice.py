@@ -12,6 +12,7 @@ from reasoning.facts.pools import topic_pool
 from reasoning.question.linking import link
 from reasoning.question.not_understood import not_understood
 from reasoning.run.claims import claim_of
+from reasoning.run.two_compared import two_compared
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent, None, Linking]:
     """Find what the question names, and choose the topic entity among it unless the asker did.
 
-    A type is a topic only for strategies whose conditions say which of its instances are meant.
+    A type is a topic only for strategies whose conditions say which of its instances are meant. These also compare two
+    named things.
     """
     with run.timed(Stage.LINK) as clock:
         linking = link(run.question, run.store, run.topic)
         if not may_be_type:
             linking = linking.without_types()
         run.not_understood = tuple(not_understood(run.question, linking))
+        if may_be_type:
+            run.compared = two_compared(run.question, linking, run.not_understood)
         pool = topic_pool(linking)
         made = None
         if linking.topic is None and pool.options:

@@ -57,8 +57,8 @@ def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_pag
     shown = page.get_by_test_id("not-understood")
     page.get_by_test_id("ask-input").fill("who has never played the voice of KITT in Knight Rider?")
     expect(shown).to_have_text("Not supported yet: “never”. The answers may include what it excludes.")
-    page.get_by_test_id("ask-input").fill("is KITT in Knight Rider older than Jamaica?")
-    expect(shown).to_have_text("Not supported yet: “older than”. Two entities cannot be compared.")
+    page.get_by_test_id("ask-input").fill("who created Knight Rider and when?")
+    expect(shown).to_have_text("Only one question is answered. Ask “and when” on its own.")
     page.get_by_test_id("ask-input").fill("")
     expect(shown).to_have_count(0)
     ask(page, "who has never played the voice of KITT in Knight Rider?")
@@ -66,6 +66,24 @@ def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_pag
         "Not supported yet: “never”. The answers may include what it excludes."
     )
     expect(page.get_by_test_id("unused-words")).to_have_count(0)
+
+
+def test_yes_no_questions_and_comparisons_are_answered_and_what_is_left_out_is_the_headline(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page()
+    ask(page, "Is Berlin the capital of France?")
+    expect(page.get_by_test_id("claim")).to_have_text("No such fact in this graph")
+    expect(page.get_by_test_id("claim-why")).to_have_text("What the graph has instead of “Berlin”:")
+    expect(page.get_by_test_id("answer-item")).to_have_text(["Paris"])
+    page = open_page()
+    ask(page, "Which is longer, the Nile or the Amazon?")
+    expect(page.get_by_test_id("answer-item")).to_have_text(["Nile"])
+    expect(page.get_by_test_id("compared-value")).to_have_text(["Nile: 6,650 km", "Amazon River: 6,400 km"])
+    page = open_page()
+    ask(page, "Who directed Inception and when was it released?")
+    expect(page.get_by_test_id("partial")).to_have_text("Partial answer: “and when was it released” was not used")
+    expect(page.get_by_test_id("confidence")).to_have_count(0)
 
 
 def test_how_many_is_answered_by_a_number_with_the_list_below(open_page: Callable[..., Page]) -> None:

@@ -19,6 +19,7 @@ NAMES = {
     "batman": "Batman Begins",
     "prestige": "The Prestige",
     "heat": "Heat Wave",
+    "front": "Cold Front",
     "london": "London",
     "england": "England",
     "wales": "Wales",
@@ -26,7 +27,7 @@ NAMES = {
 }
 TYPES = {
     **dict.fromkeys(("nolan", "mann", "bale", "caine", "pacino"), "people.person"),
-    **dict.fromkeys(("batman", "prestige", "heat"), "film.film"),
+    **dict.fromkeys(("batman", "prestige", "heat", "front"), "film.film"),
     "london": "location.citytown",
     "haverfordwest": "location.citytown",
     "england": "location.country",
@@ -47,6 +48,7 @@ FACTS = [
     ("batman", "film.film.minutes", '"140"^^xsd:integer'),
     ("prestige", "film.film.minutes", '"130"^^xsd:integer'),
     ("heat", "film.film.minutes", '"170"^^xsd:integer'),
+    ("front", "film.film.minutes", '"170"^^xsd:integer'),
     ("nolan", "people.person.date_of_birth", '"1970-07-30"^^xsd:date'),
     ("mann", "people.person.date_of_birth", '"1943-02-05"^^xsd:date'),
     ("bale", "people.person.place_of_birth", "haverfordwest"),

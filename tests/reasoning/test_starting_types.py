@@ -123,7 +123,7 @@ def test_the_instances_that_are_meant_are_found(
         ("what is the largest country in the world?", "country", ""),
         ("which country is the most populous?", "country", "population inhabitants residents"),
         ("which mountain has the greatest height?", "mountain", "height tall stature elevation altitude"),
-        ("which film has the longest running time?", "film", "running length runtime duration distance"),
+        ("which film has the longest running time?", "film", "running length runtime duration distance minutes hours"),
         ("what is the most expensive film?", "film", "price cost budget"),
         ("who was the tallest president?", "president", "height tall stature elevation altitude"),
         ("which dairy was founded in the last century?", "dairy", ""),

@@ -14,6 +14,7 @@ from reasoning.core.switches import EngineSwitches
 from reasoning.core.trace import Trace
 from reasoning.engine.engine import answer, go_on
 from reasoning.narration.replay import choices_made
+from reasoning.narration.wording import RunWords
 from reasoning.run.continuation import Continuation
 from reasoning.run.run import RunLimits
 from reasoning.strategies.registry import STRATEGIES, StrategyEntry, open_strategy
@@ -251,4 +252,4 @@ def test_no_strategy_is_sure_of_an_answer_that_leaves_out_a_name(toy: GraphStore
         return
     left_out = {question[start:end] for start, end in last.partial or ()}
     assert {"Super Bowl", "Jamaica"} <= left_out
-    assert (last.confidence, last.calibrated) == (None, None)
+    assert (RunWords().confidence(last), last.calibrated) == ("", None)

@@ -144,6 +144,7 @@ export const REASONS = {
   "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
   "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that tells which.",
+  "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that decides. Ask for the value of each.",
   "nothing_said": "The language model named no answer.",
   "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an answer.",
   "topic_alone": "The chosen node holds only {topic}, which the question is about, so it is not an answer.",
@@ -200,11 +201,18 @@ export const CLAIM = {
   "others": "What the graph has instead of {words}:"
 } as const;
 
+export const COMPARED = {
+  "yes": "Yes",
+  "no": "No",
+  "value": "{thing}: {value}",
+  "same": "Both are the same."
+} as const;
+
 export const UNUSED = "Not taken into account: {words}" as const;
 
 export const NOT_UNDERSTOOD = {
   "negation": "Not supported yet: {words}. The answers may include what it excludes.",
-  "comparison": "Not supported yet: {words}. Two entities cannot be compared.",
+  "comparison": "Not compared: {words}.",
   "second question": "Only one question is answered. Ask {words} on its own."
 } as const;
 

@@ -255,7 +255,7 @@ def _judged(
         graph_hit=retrieved,
         leaves=None if first is None else structure_size(first).leaves,
         hops=None if first is None else hops(first),
-        confidence=None if finished is None else finished.confidence,
+        confidence=None if finished is None or finished.partial else finished.confidence,
         calls=0 if finished is None else finished.cost.calls,
         tokens_in=0 if finished is None else finished.cost.tokens_in,
         tokens_out=0 if finished is None else finished.cost.tokens_out,

@@ -13,6 +13,7 @@ from reasoning.question.kinds import of_kind
 from reasoning.run.from_types import INSTANCES_AT
 from reasoning.run.topic_choice import choose_topic
 from reasoning.strategies.reads.reading import Reading
+from reasoning.strategies.reads.two_values import ended_by_comparing
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -61,6 +62,9 @@ class Reads:
             return
         if _is_not_asked_for(run, reading, position):
             yield unanswered(run, reading, "no_answer_found", "nothing_compared")
+            return
+        if run.compared is not None:
+            yield ended_by_comparing(run, reading, position, run.compared)
             return
         counted = yield from count(run, reading, position)
         yield _answered(run, reading, position, counted=counted)

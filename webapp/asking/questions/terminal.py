@@ -93,6 +93,8 @@ class TerminalPrinter:
         if claim := self._words.claim(event):
             self._write(f"[bold green]{claim[0]}[/]")
             self._write(f"[dim]{claim[1]}[/]")
+        for line in self._words.compared(event):
+            self._write(line)
         if event.count is not None:
             self._write(f"[bold green]{event.count:,}[/]")
             listed = min(len(event.answers), self._answers)

@@ -18,6 +18,7 @@ import type {
 } from '../../api/types';
 import {
   CLAIM,
+  COMPARED,
   CHANGES,
   CONTINUED,
   DEBATE,
@@ -302,9 +303,9 @@ export function openWords(whole: RunState, { stage, number: which, options, tota
  * How sure the model was of all its decisions together, as held-out questions corrected it, or else with a word that they
  * did not; empty where that is not known, or says nothing.
  */
-export function confidenceWords({ confidence, calibrated, reason }: Finished): string {
+export function confidenceWords({ confidence, calibrated, reason, partial }: Finished): string {
   const sure = calibrated ?? confidence;
-  if (sure === null || sure === undefined || reason === 'no_topic') return '';
+  if (sure === null || sure === undefined || partial || reason === 'no_topic') return '';
   const certainty = filled(SURE.sure, { share: certaintyWords(sure) });
   return calibrated === null || calibrated === undefined ? filled(SURE.raw, { sure: certainty }) : certainty;
 }
@@ -349,6 +350,19 @@ export function claimWords(
   return claim.holds
     ? { said: CLAIM.yes, why: filled(CLAIM.among, { words }) }
     : { said: CLAIM.no, why: filled(CLAIM.others, { words }) };
+}
+
+/** Whether a comparison of two things holds, if that was asked, and their values; null for other questions. */
+export function comparedWords({
+  compared,
+  answers,
+}: Finished): { readonly said: string; readonly values: readonly string[] } | null {
+  if (!compared) return null;
+  const values = compared.values.map(({ term, value, unit }) =>
+    filled(COMPARED.value, { thing: termWords(term), value: termWords(value, unit) }),
+  );
+  const said = compared.holds === null ? '' : compared.holds ? COMPARED.yes : COMPARED.no;
+  return { said, values: answers.length > 1 ? [...values, COMPARED.same] : values };
 }
 
 /** The words of the question that no decision used, without those that make its answer partial; empty without any. */

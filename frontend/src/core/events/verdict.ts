@@ -83,6 +83,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     }
     case 'nothing_said':
       return REASONS.nothing_said;
+    case 'two_not_compared':
+      return filled(REASONS.two_not_compared, { graph });
     case 'nothing_compared':
       return filled(REASONS.nothing_compared, { topic, graph });
     case 'unsupported':

@@ -180,7 +180,7 @@ test('a topic that was nearly chosen is asked about by a click', async () => {
 });
 
 test('an answer to less than was asked says so first, and lists its words once', () => {
-  shows('readings', () => ({ unused_words: [[23, 27]], partial: [[23, 27]], confidence: null }));
+  shows('readings', () => ({ unused_words: [[23, 27]], partial: [[23, 27]] }));
   expect(screen.getByTestId('partial').textContent).toBe('Partial answer: “KITT” was not used');
   expect(screen.queryByTestId('unused-words')).toBeNull();
   expect(screen.queryByTestId('confidence')).toBeNull();
@@ -196,4 +196,19 @@ test('a claim that the graph does not have is no denial', () => {
   shows('readings', () => ({ claim: { start: 23, end: 27, holds: false } }));
   expect(screen.getByTestId('claim').textContent).toBe('No such fact in this graph');
   expect(screen.getByTestId('claim-why').textContent).toBe('What the graph has instead of “KITT”:');
+});
+
+test('two things that are compared are shown with their values', () => {
+  const thing = (id: string, label: string) => ({ id, label, kind: 'entity' }) as const;
+  const value = (label: string) => ({ id: `"${label}"^^xsd:integer`, label, kind: 'number' }) as const;
+  const values = [
+    { term: thing('m.nile', 'Nile'), value: value('6650'), unit: 'km' },
+    { term: thing('m.amazon', 'Amazon River'), value: value('6400'), unit: 'km' },
+  ];
+  shows('readings', () => ({ compared: { values, holds: false } }));
+  expect(screen.getByTestId('compared').textContent).toBe('No');
+  expect(screen.getAllByTestId('compared-value').map((each) => each.textContent)).toEqual([
+    'Nile: 6,650 km',
+    'Amazon River: 6,400 km',
+  ]);
 });

@@ -100,6 +100,7 @@ _WORDS = (
     "RUNNERS_UP",
     "PARTIAL",
     "CLAIM",
+    "COMPARED",
     "UNUSED",
     "NOT_UNDERSTOOD",
     "COUNTED",

@@ -212,7 +212,7 @@ def _document(way: _Way, log: Sequence[StageEvent], parted: Parted | None) -> Ma
     end = log[-1]
     document: dict[str, object] = {"strategy": way.strategy, "scorer": way.scorer}
     if isinstance(end, Finished):
-        shown_of_end = {"verdict", "answers", "answers_total", "count", "claim", "partial", "cost"}
+        shown_of_end = {"verdict", "answers", "answers_total", "count", "claim", "compared", "partial", "cost"}
         document |= end.model_dump(mode="json", include=shown_of_end)
         document["seconds"] = sum(end.seconds.values())
     elif isinstance(end, Failed):
