@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.characters import character_fault
+from kgstore.packed import DAMAGED, ArchiveError, unpacked
 from reasoning.core.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.question import Refusal, RefusedQuestion
@@ -24,17 +25,11 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import BenchmarkQuestion
 
 MAX_ID_LENGTH = 200
+MAX_DOCUMENT_BYTES = 1 << 31
+"""Of a file that is one JSON document, unpacked: it is held in memory as a whole."""
 MAX_STEPS = 40
 """Maximum of steps of a gold path. The benchmarks' longest has nine."""
 _MAX_SHOWN_LENGTH = 300
-_PACKED = (
-    (b"\x1f\x8b", "gzip", "gunzip"),
-    (b"PK\x03\x04", "zip", "unzip"),
-    (b"BZh", "bzip2", "bunzip2"),
-    (b"\xfd7zXZ", "xz", "unxz"),
-    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
-)
-"""What packed files begin with, what that is called, and what unpacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,19 +165,19 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, without their ends, each with its number from 1.
 
     Raises:
-        DatasetError: the file cannot be read, or is packed.
+        DatasetError: the file cannot be read.
 
     """
     try:
-        with path.open("rb") as file:
+        with unpacked(path) as (_, file):
             for number, line in enumerate(file, start=1):
                 if number == 1:
-                    _refuse_packed(path, line)
+                    _refuse_utf16(path, line)
                     line = line.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901
                 if line.strip():
                     yield number, line.rstrip(b"\r\n")
-    except OSError as error:
-        raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ArchiveError, *DAMAGED, OSError) as error:
+        raise _unreadable(path, error) from error
 
 
 def line_entries(path: Path) -> Iterator[Entry]:
@@ -237,10 +232,13 @@ def read_json(path: Path) -> Any:
 
     """
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
-    _refuse_packed(path, content)
+        with unpacked(path) as (_, file):
+            content = file.read(MAX_DOCUMENT_BYTES + 1)
+    except (ArchiveError, *DAMAGED, OSError) as error:
+        raise _unreadable(path, error) from error
+    if len(content) > MAX_DOCUMENT_BYTES:
+        raise DatasetError(f"{path} holds more than {MAX_DOCUMENT_BYTES >> 30} GiB. Write one question a line instead.")
+    _refuse_utf16(path, content)
     if not content.strip():
         raise DatasetError(f"{path} is empty. Name a file with questions.")
     try:
@@ -351,9 +349,13 @@ def objects_in(entry: Any, name: str) -> list[dict[str, Any]]:
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
-def _refuse_packed(path: Path, beginning: bytes) -> None:
-    for magic, kind, command in _PACKED:
-        if beginning.startswith(magic):
-            raise DatasetError(f"{path} is packed as {kind}. Unpack it with “{command}”, and name what comes out.")
+def _unreadable(path: Path, error: Exception) -> DatasetError:
+    if isinstance(error, DAMAGED):
+        return DatasetError(f"{path} is damaged: {error}. Copy it again.")
+    said = error.strerror if isinstance(error, OSError) else None
+    return DatasetError(f"{path} cannot be read: {said or error}.")
+
+
+def _refuse_utf16(path: Path, beginning: bytes) -> None:
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DatasetError(f"{path} is UTF-16. Save it as UTF-8.")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.formats.comma_separated import CommaSeparatedReader
-from kgstore.loading.formats.ntriples import NTriplesReader
+from kgstore.loading.formats.rdf.ntriples import NTriplesReader
+from kgstore.loading.formats.rdf.turtle import open_turtle
 from kgstore.loading.formats.source import ReadOptions
 from kgstore.loading.formats.tsv import NameReader, TripleReader
-from kgstore.loading.formats.turtle import open_turtle
 from kgstore.terms import Entity, parse_term, read_entity
 
 if TYPE_CHECKING:

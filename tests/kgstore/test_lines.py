@@ -187,7 +187,7 @@ def test_a_file_that_is_not_there_or_not_what_its_name_says(tmp_path: Path) -> N
     ):
         LineReader(missing)
     plain.write_bytes(b"one\n")
-    said = f"{plain} is named .gz but is not gzipped; rename it if it is plain text."
+    said = f"{plain} is named .gz but is not packed so; rename it if it is plain text."
     with pytest.raises(GraphLoadError, match=f"^{re.escape(said)}$"):
         LineReader(plain)
 

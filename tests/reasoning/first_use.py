@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Barrier, Thread
 from typing import TYPE_CHECKING
 
+from kgstore.loading.formats.rdf.turtle import open_turtle
 from kgstore.loading.formats.source import ReadOptions
-from kgstore.loading.formats.turtle import open_turtle
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.benchmarks.queries import parse_of

@@ -14,8 +14,8 @@ from rdflib import Graph, URIRef
 from rdflib import Literal as RdfLiteral
 from rdflib.util import from_n3
 
+from kgstore.loading.formats.rdf.turtle import open_turtle
 from kgstore.loading.formats.source import ReadOptions
-from kgstore.loading.formats.turtle import open_turtle
 from kgstore.loading.reading import GraphToLoad
 from kgstore.sparql.rdf import PREFIXES, XSD, address, sparql_term
 from kgstore.terms import Entity, Relation, parse_term

@@ -1,11 +1,8 @@
-"""The lines of a text file as a stream: plain or gzipped, with its progress and its malformed lines."""
+"""The lines of a text file as a stream: plain or packed, with its progress and its malformed lines."""
 
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
-import zlib
 from bisect import insort
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +10,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 from kgstore.characters import character_fault
 from kgstore.loading.errors import GraphLoadError
+from kgstore.packed import DAMAGED, ENDINGS, ArchiveError, packed_as, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +25,6 @@ _BLOCK_BYTES = 1 << 17
 _MAX_LINE_LENGTH = 1 << 26
 """In bytes: what keeps a file without line breaks from filling the memory."""
 _HEAD_BYTES = 1 << 14
-_GZIP_MAGIC = b"\x1f\x8b"
 _NUL = b"\0"
 _SHOWN_CHARACTERS = 200
 
@@ -44,7 +41,7 @@ class MalformedLine:
 
 
 class LineReader:
-    """The lines of a UTF-8 text file, plain or gzipped; knows how far it is and which lines were malformed."""
+    """The lines of a UTF-8 text file, plain or packed; knows how far it is and which lines were malformed."""
 
     def __init__(self, path: Path, *, strict: bool = False, examples: int = 10, passes: int = 1) -> None:
         """Look at the file, without reading it.
@@ -56,7 +53,7 @@ class LineReader:
             examples: how many malformed lines to keep.
 
         Raises:
-            GraphLoadError: there is no such file, or its name ends in .gz and it is not gzipped.
+            GraphLoadError: there is no such file, or its name ends in .gz or the like and it is not packed so.
 
         """
         self.path = path
@@ -72,12 +69,11 @@ class LineReader:
         self._bytes_read = 0
         try:
             self._bytes = path.stat().st_size
-            with path.open("rb") as file:
-                self._gzipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+            packed = packed_as(path)
         except OSError as error:
             raise GraphLoadError(f"{path} cannot be read: {error.strerror or error}.") from error
-        if path.suffix == ".gz" and not self._gzipped:
-            raise GraphLoadError(f"{path} is named .gz but is not gzipped; rename it if it is plain text.")
+        if path.suffix in ENDINGS and path.suffix != packed:
+            raise GraphLoadError(f"{path} is named {path.suffix} but is not packed so; rename it if it is plain text.")
 
     @property
     def fraction(self) -> float:
@@ -172,9 +168,11 @@ class LineReader:
     def _opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The file as it lies there, and its text."""
         try:
-            with self.path.open("rb") as raw:
-                yield raw, io.BufferedReader(gzip.GzipFile(fileobj=raw)) if self._gzipped else raw
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            with unpacked(self.path) as opened:
+                yield opened
+        except ArchiveError as error:
+            raise GraphLoadError(f"{self.path} cannot be read: {error}.") from error
+        except DAMAGED as error:
             raise GraphLoadError(f"{self.path} is damaged after line {self.read}: {error}.") from error
         except OSError as error:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error

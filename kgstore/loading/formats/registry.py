@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, ntriples, pathquestion, rog, tsv, turtle
+from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, tsv
 from kgstore.loading.formats.lines import LineReader
+from kgstore.loading.formats.rdf import json_ld, ntriples, rdf_xml, turtle
+from kgstore.packed import name_unpacked
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kgstore.loading.formats.source import Format
 
 FORMATS: dict[str, Format] = {
@@ -18,8 +19,12 @@ FORMATS: dict[str, Format] = {
     for known in (
         tsv.FORMAT,
         comma_separated.FORMAT,
-        ntriples.FORMAT,
-        turtle.FORMAT,
+        ntriples.N_TRIPLES,
+        ntriples.N_QUADS,
+        turtle.TURTLE,
+        turtle.TRIG,
+        rdf_xml.FORMAT,
+        json_ld.FORMAT,
         freebase_rdf.FORMAT,
         metaqa.FORMAT,
         pathquestion.FORMAT,
@@ -63,7 +68,7 @@ def recognised(path: Path) -> list[Format]:
     able = [known for known in FORMATS.values() if known.recognises(head)]
     if special := [known for known in able if not known.is_general]:
         return special
-    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    ending = Path(name_unpacked(path)).suffix
     named = [known for known in able or FORMATS.values() if ending.lower() in known.endings]
     return named or able
 

@@ -1,4 +1,4 @@
-"""N-Triples: one triple a line, every address in full.
+"""N-Triples: one triple a line, every address in full; and N-Quads, with the name of a graph after it.
 
 Addresses become ids without their angle brackets, blank nodes keep their labels (``_:b0``), and literals are those of
 `kgstore.terms`. What names and types things in RDF, in Schema.org, FOAF or SKOS, names and types them here too; see
@@ -8,12 +8,15 @@ Addresses become ids without their angle brackets, blank nodes keep their labels
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kgstore.freebase_ids import plain_id
 from kgstore.iris import is_iri
 from kgstore.loading.formats.escapes import unescape
 from kgstore.loading.formats.lines import LineReader
+from kgstore.loading.formats.rdf.collections import with_members
+from kgstore.loading.formats.rdf.stream import named_graphs
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.terms import TermError, Text, literal_of
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from kgstore.loading.formats.lines import TripleText
 
 _ADDRESS = r'<(?P<{name}>[^<>"{{}}|^`\s]+)>'
-_BLANK = r"(?P<{name}>_:[^\s<>\".]+(?:\.+[^\s<>\".]+)*)"
+_BLANK = r"(?P<{name}>_:[^\s<>\".:-][^\s<>\".:]*(?:\.+[^\s<>\".:]+)*)"
 _LINE = re.compile(
     r"\s*(?:"
     + _ADDRESS.format(name="subject")
@@ -36,15 +39,21 @@ _LINE = re.compile(
     + _ADDRESS.format(name="object")
     + "|"
     + _BLANK.format(name="blank_object")
-    + r'|"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^<>"\s]+)>)?'
-    + r")\s*\.\s*(?:#.*)?"
+    + r'|"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"'
+    + r'(?:@(?P<language>[A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^<(?P<datatype>[^<>"\s]+)>)?'
+    + r")\s*"
+    + r"(?P<graph>"
+    + _ADDRESS.format(name="graph_address")
+    + "|"
+    + _BLANK.format(name="graph_blank")
+    + r")?\s*\.\s*(?:#.*)?"
 )
 
 
 class NTriplesReader:
     """The triples of a file, in bounded memory. Iterate it once or more; its counts are those of the last time."""
 
-    def __init__(self, path: Path, *, strict: bool) -> None:
+    def __init__(self, path: Path, *, strict: bool, has_graphs: bool = False) -> None:
         """Look at the file, without reading it.
 
         Raises:
@@ -52,24 +61,34 @@ class NTriplesReader:
 
         """
         self.lines = LineReader(path, strict=strict)
+        self._has_graphs = has_graphs
+        self._graphs: set[str] = set()
 
     def filters(self) -> Sequence[str]:
-        """Everything is loaded."""
-        return ()
+        """How many graphs of the file were read as one."""
+        return named_graphs(len(self._graphs))
 
     def __iter__(self) -> Iterator[TripleText]:
+        return with_members(self._triples())
+
+    def _triples(self) -> Iterator[TripleText]:
+        self._graphs.clear()
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 match = _LINE.fullmatch(line)
-                if match is None:
+                if match is None or (match["graph"] and not self._has_graphs):
                     if line.strip() and not line.lstrip().startswith("#"):
                         self.lines.report(number, line, "not a subject, a predicate, an object and a full stop")
                     continue
                 try:
+                    if match["graph_address"]:
+                        _address(match["graph_address"])
                     triple = _triple(match)
                 except TermError as error:
                     self.lines.report(number, line, str(error))
                     continue
+                if match["graph"]:
+                    self._graphs.add(match["graph"])
                 yield triple
 
 
@@ -93,31 +112,48 @@ def _literal(match: re.Match[str]) -> str:
     text = unescape(match["text"])
     if match["language"]:
         return str(Text(text, match["language"]))
-    return str(literal_of(text, datatype=unescape(match["datatype"] or "")))
+    datatype = unescape(match["datatype"] or "")
+    if datatype and not is_iri(datatype):
+        raise TermError(f"<{datatype}> is no address in full")
+    return str(literal_of(text, datatype=datatype))
 
 
-def open_ntriples(path: Path, options: ReadOptions) -> NTriplesReader:
-    """The triples of a file of N-Triples.
+def open_ntriples(path: Path, options: ReadOptions, *, has_graphs: bool = False) -> NTriplesReader:
+    """The triples of a file of N-Triples, or of N-Quads.
 
     Raises:
         GraphLoadError: there is no such file, or it is not what its name says.
 
     """
-    return NTriplesReader(path, strict=options.strict)
+    return NTriplesReader(path, strict=options.strict, has_graphs=has_graphs)
 
 
-def _recognises(head: Sequence[str]) -> bool:
-    """Whether most lines are triples, and none is of Freebase's dump or begins a Turtle file."""
-    fitting = sum(_LINE.fullmatch(line) is not None or line.startswith("#") for line in head)
+def _recognises(head: Sequence[str], *, has_graphs: bool = False) -> bool:
+    """Whether most lines are triples, and none is of Freebase's dump or begins a Turtle file.
+
+    N-Quads have a graph in some line.
+    """
+    matches = [(line, _LINE.fullmatch(line)) for line in head]
+    fitting = sum(match is not None or line.startswith("#") for line, match in matches)
     others = any(line.lower().startswith(("@prefix", "@base", "prefix ", "base ")) for line in head)
-    return 2 * fitting > len(head) and not others and not any("<http://rdf.freebase.com/" in line for line in head)
+    named = any(match is not None and match["graph"] for _, match in matches)
+    is_freebase = any("<http://rdf.freebase.com/" in line for line in head) and not named
+    return 2 * fitting > len(head) and not others and not is_freebase and named == has_graphs
 
 
-FORMAT = Format(
+N_TRIPLES = Format(
     name="ntriples",
     title="N-Triples",
     looks='<http://example.org/ada> <http://www.w3.org/2000/01/rdf-schema#label> "Ada Byron"@en .',
     open=open_ntriples,
     recognises=_recognises,
     endings=frozenset({".nt"}),
+)
+N_QUADS = Format(
+    name="nquads",
+    title="N-Quads",
+    looks='<http://example.org/ada> <http://example.org/age> "36" <http://example.org/letters> .',
+    open=partial(open_ntriples, has_graphs=True),
+    recognises=partial(_recognises, has_graphs=True),
+    endings=frozenset({".nq"}),
 )

@@ -1,0 +1,1 @@
+"""The formats of RDF. Terms become ids and literals in one way in all of them."""
