@@ -265,12 +265,16 @@ Reason: TypeAlias = Literal[
     "no_relation",
     "nothing_compared",
     "two_not_compared",
+    "claim_not_checked",
+    "not_left_out",
     "unsupported",
     "nothing_said",
     "conditions_leave_nothing",
 ]
 """``nothing_compared``: the topic is a type, and no condition says which of its instances the question means.
 ``two_not_compared``: the question compares two named things, and nothing was found by which.
+``claim_not_checked``: it asks for yes or no, and nothing was found that tells.
+``not_left_out``: it leaves out what a condition keeps.
 ``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
 ``nothing_said``: a model that writes named no answer."""
 

@@ -244,6 +244,8 @@ class ComparedValueRecord(Frozen):
 class ComparedRecord(Frozen):
     """Two things that a question compares."""
 
+    relation: RelationRecord
+    """The relation that leads to the values; the first one, where there are several."""
     values: list[ComparedValueRecord]
     """In the order in which the question names them."""
     holds: bool | None

@@ -147,6 +147,9 @@ REASONS: Mapping[str, str] = {
     "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
     "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that "
     "tells which.",
+    "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, "
+    "when or where instead.",
+    "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
     "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that "
     "decides. Ask for the value of each.",
     "nothing_said": "The language model named no answer.",
@@ -190,7 +193,12 @@ CLAIM: Mapping[str, str] = {
     "others": "What the graph has instead of {words}:",
 }
 """The answer to a yes-no question, and what stands between it and the answers that it was checked against."""
-COMPARED: Mapping[str, str] = {"yes": "Yes", "no": "No", "value": "{thing}: {value}", "same": "Both are the same."}
+COMPARED: Mapping[str, str] = {
+    "yes": "Yes",
+    "no": "No",
+    "value": "{thing}: {relation} {value}",
+    "same": "Both are the same.",
+}
 """Whether a comparison of two things holds, and the values that decide."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
@@ -614,7 +622,11 @@ class RunWords:
             return []
         said = [] if record.holds is None else [COMPARED["yes" if record.holds else "no"]]
         values = [
-            COMPARED["value"].format(thing=self.term(each.term), value=self.term(each.value, each.unit))
+            COMPARED["value"].format(
+                thing=self.term(each.term),
+                relation=self._name(record.relation.label),
+                value=self.term(each.value, each.unit),
+            )
             for each in record.values
         ]
         return [*said, *values, *([COMPARED["same"]] if len(finished.answers) > 1 else [])]
@@ -839,7 +851,14 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
-            case "unsupported" | "nothing_said" | "nothing_compared" | "two_not_compared":
+            case (
+                "unsupported"
+                | "nothing_said"
+                | "nothing_compared"
+                | "two_not_compared"
+                | "claim_not_checked"
+                | "not_left_out"
+            ):
                 which = finished.reason
             case "conditions_leave_nothing":
                 which = "conditions" if self._constraints else "topic_alone"

@@ -62,7 +62,8 @@ _SECOND = re.compile(
 )
 """*and who* may also go on with what was said before: *the man who wrote it and who directed Inception*."""
 _ASKS = re.compile(r"\b(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE)
-_ASKS_IF = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
+_ASKS_IF = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)(?:n['\u2019]?t)?\b", re.IGNORECASE)
+_ASKS_IF_NOT = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had)n['\u2019]?t", re.IGNORECASE)
 _OF_USUAL = re.compile(r"(?:average|normal|usual|half|twice|that|this|it|hours?|days?|years?)\b", re.IGNORECASE)
 _IN_TIME = re.compile(rf"\b(?P<word>before|after)\s+{_ARTICLE}", re.IGNORECASE)
 _OF_BOTH = re.compile(r"\b(?:which|who|what)\s+(?:one\s+)?of\b|\bbetween\b", re.IGNORECASE)
@@ -91,7 +92,9 @@ def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
         none = patterns["none"].match(question, match.start()) or (
             match[0].lower() == "not" and _HELPED.search(question, 0, match.start()) is None
         )
-        if not overlaps(match.span(), closed) and not within and not none:
+        # *Isn't Paris the capital* asks what *is Paris the capital* does.
+        is_first = not question[: match.start()].strip() and _ASKS_IF_NOT.fullmatch(match[0]) is not None
+        if not overlaps(match.span(), closed) and not within and not none and not is_first:
             found.append(NotUnderstoodWords(*match.span(), NotUnderstood.NEGATION))
     taken = [(one.start, one.end) for one in found]
     entities = [(one.start, one.end) for one in linking.mentions if isinstance(one.term, Entity)]

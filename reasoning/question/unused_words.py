@@ -111,6 +111,7 @@ def unused_words(
     for narrows, spans in (
         (True, sorted(named - kinds_alike, key=lambda span: span[0] - span[1])),
         (True, [*narrowing, *ordinal, *asked]),
+        (True, [span for span in loose if _may_be_name(question, span)]),
         (False, [*kinds_alike, *loose]),
     ):
         for span in spans:
@@ -135,6 +136,11 @@ def _is_kind_of_thing(span: Span, question: str, stems: frozenset[str]) -> bool:
     content = content_stems(words)
     said = bool(content) and all(_is_said(stem, stems) for stem in content)
     return words[:1].isalpha() and ((has_capitals and words == words.lower()) or said)
+
+
+def _may_be_name(question: str, span: Span) -> bool:
+    """Whether a word within the sentence has a capital, and others have none: the graph knows no such name."""
+    return span[0] > 0 and question[span[0]].isupper() and any(word[:1].islower() for word in question.split()[1:])
 
 
 def _narrowing(

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Term
-    from reasoning.core.options import DecisionState
+    from reasoning.core.options import DecisionState, Option
     from reasoning.core.structure import AbstractStructure
     from reasoning.question.linking import Linking
     from reasoning.scorers.base import Distribution
 
 _JOINS = re.compile(
-    r"\s*(?:,|&|,?\s*\b(?:and|as\s+well\s+as|and\s+also|and\s+with|together\s+with)\b)\s*(?:the\s+)?", re.IGNORECASE
+    r"\s*(?:,|&|,?\s*\b(?:and|as\s+well\s+as|and\s+also|and\s+with|(?:together|along)\s+with|alongside)\b)\s*(?:the\s+)?",
+    re.IGNORECASE,
 )
 _LOOKED_AT = 2_000
 """Of what the path leads to from the other name, this many are looked at."""
@@ -52,10 +53,14 @@ def decide_both(
     best = pool.options[found.best]
     newest = len(members) - 1
     fitting: list[int] = []
-    if state.stage is Stage.SEARCH and isinstance(best, NoneOption):
+    if state.stage is Stage.SEARCH:
         back = _way_back(state.structure, reached)
         place = newest - reached
-        if place < len(back) and (place or _have_both(others, state.structure, reached, members, store)):
+        if place == len(back) and place:
+            fitting = [index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)]
+        elif place or (
+            _stops_or_returns(best, newest, back) and _have_both(others, state.structure, reached, members, store)
+        ):
             fitting = [
                 index
                 for index, option in enumerate(pool.options)
@@ -78,6 +83,13 @@ def decide_both(
             if isinstance(option, AnswerOption) and option.position == reached
         ]
     return found.led_by(fitting)
+
+
+def _stops_or_returns(best: Option, newest: int, back: Sequence[Relation]) -> bool:
+    """Whether the scorer ends the search, or goes back as it came."""
+    if isinstance(best, StepOption):
+        return (best.step.position, best.step.relation) == (newest, back[0])
+    return isinstance(best, NoneOption)
 
 
 def _joined(question: str, linking: Linking) -> frozenset[Entity]:

@@ -12,20 +12,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
-from kgstore.terms import Date, Entity
+from kgstore.freebase.spans import bound_of
+from kgstore.names import fold_name
+from kgstore.terms import Date, Entity, Number, Text, ordered_as
 from reasoning.core.derivation import Operator
-from reasoning.core.options import AnswerOption, NoneOption, Stage, StepOption
+from reasoning.core.options import AnswerOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.facts.comparisons import comparisons_offered
 from reasoning.facts.pruning import meets
 from reasoning.question.literals import overlaps
-from reasoning.question.not_understood import NotUnderstood
 from reasoning.question.units import said_for
 from reasoning.run.kind_asked import leads_to_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kgstore.store import GraphStore
+    from kgstore.store import EntityCard, GraphStore
     from kgstore.terms import Relation, Term
     from reasoning.core.options import DecisionState, Mention, OptionPool
     from reasoning.facts.comparisons import Comparisons
@@ -35,17 +36,30 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Distribution
 
 _ASKS_WHETHER = re.compile(
-    r"\s*(?:is|are|was|were|do|does|did|has|have|had|isn['\u2019]?t|wasn['\u2019]?t|didn['\u2019]?t|doesn['\u2019]?t)\s+"
-    r"(?!there\b|you\b|we\b|i\b|it\b)",
+    r"\s*(?:is|are|was|were|do|does|did|has|have|had)(?:n['\u2019]?t)?\s+(?!there\b(?!\s+(?-i:[A-Z]))|(?i:you|we|i|it)\b)",
     re.IGNORECASE,
 )
 _ASKS_FOR = re.compile(r"\b(?:who|whom|whose|which|what|where|when|why|how|or)\b", re.IGNORECASE)
 _JOINED = re.compile(
     r"\s*(?P<preposition>\b(?:in|on|at|from|since|by|with|to|for|as)\s+)?(?:(?:the|a|an)\s+)?$", re.IGNORECASE
 )
+_WORD = re.compile(r"[^\W\d_]+")
 _PEOPLE = frozenset({"person", "people", "human", "actor"})
 _PLACES = frozenset({"location", "place", "city", "town", "country", "state", "citytown", "region"})
 _OF_PLACE_OR_TIME = frozenset({"in", "on", "at", "since"})
+
+
+_CAPITAL_BEFORE = re.compile(r"(?<=\s)(?P<word>[^\W\d_a-z][^\s,;:]*)\s+$")
+_CAPITAL_AFTER = re.compile(r"\s+(?P<word>[^\W\d_a-z][^\W_]*)")
+_POSSESSIVE = re.compile(r"['\u2019]s\b|['\u2019](?=\s)")
+_OF = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
+_LIES_IN = re.compile(r"\s+(?:located\s+|situated\s+)?in\s+(?:the\s+)?", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"\s*(?:do|does|did|has|have|had)(?:n['\u2019]?t)?\s+the\s+[\w\s]+\s+of\s+(?:the\s+)?$", re.IGNORECASE
+)
+"""*Did the director of Jaws win*: what is claimed is true of another thing than the topic."""
+_MOST_COUNTED = 20
+"""A larger number is most likely the value of a fact, and not how many answers there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,12 @@ class Claim:
     """By how many characters what stands before the cut begins later in the other question."""
     after: int
     """The same of what stands after it."""
+    words: str
+    """What the question calls it, folded."""
+    types: frozenset[str]
+    """Of the entities that it may mean."""
+    is_place_alone: bool = False
+    """Whether the question only asks if the topic lies in it."""
 
     @property
     def entities(self) -> frozenset[Entity]:
@@ -87,6 +107,48 @@ class Claim:
             all(meets(answer, operator, term) for operator, term in all_of) for answer in answers for all_of in either
         )
 
+    def is_so(
+        self, answers: Sequence[Term], relation: Relation | None, cards: Mapping[Entity, EntityCard]
+    ) -> bool | None:
+        """Whether the claim is so; None where the answers, which a relation leads to, do not tell.
+
+        That none of them is what is claimed tells only where they are things of its kind, or values of its kind.
+        """
+        unit = "" if relation is None else relation_label(relation).unit
+        values = [mention.term for mention in self.mentions if not isinstance(mention.term, Entity)]
+        if values and not unit and any(mention.unit for mention in self.mentions):
+            # In which unit the answers are is not known.
+            return None
+        if self.holds(answers, relation) or any(map(self._is_called, self._names(answers, cards))):
+            return True
+        if not values:
+            types = frozenset(name for card in cards.values() for name in card.types)
+            may_deny = _are_alike(types, self.types) and not self.is_place_alone
+            return False if may_deny and all(isinstance(one, Entity) for one in answers) else None
+        if all(isinstance(answer, Entity) for answer in answers):
+            return self._counts(len(answers))
+        is_begin_or_end = relation is not None and bound_of(relation) is not None
+        kinds = {type(ordered_as(answer)) for answer in answers}
+        return None if is_begin_or_end or kinds.isdisjoint(map(type, values)) else False
+
+    def _counts(self, number: int) -> bool | None:
+        """Whether that many answers are what is claimed: *has she two sisters*; None where no such number is."""
+        counts = [one.term for one in self.mentions if isinstance(one.term, Number) and one.term.value <= _MOST_COUNTED]
+        dates = any(isinstance(mention.term, Date) for mention in self.mentions)
+        return None if dates or not counts else self.holds([Number(float(number))], None)
+
+    def _is_called(self, name: str) -> bool:
+        """Whether an answer's name is what is claimed, or begins with it: *the Nobel Prize*, and that in Physics."""
+        folded = fold_name(name)
+        return folded == self.words or folded.startswith((f"{self.words} ", f"{self.words.removesuffix('s')} "))
+
+    def _names(self, answers: Iterable[Term], cards: Mapping[Entity, EntityCard]) -> Iterator[str]:
+        for answer in answers:
+            if isinstance(answer, Text):
+                yield answer.value
+            elif isinstance(answer, Entity) and answer in cards:
+                yield from filter(None, (cards[answer].name, *cards[answer].aliases))
+
     def of_other_question(self, state: DecisionState) -> DecisionState:
         """What a scorer sees when it is asked for the answers instead."""
         return replace(
@@ -101,6 +163,48 @@ class Claim:
         return replace(mention, start=mention.start + by, end=mention.end + by)
 
 
+def _are_alike(types: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether things of some types may be of one kind: they share a type, are people or places, or have no type."""
+    if not types or not others or types & others:
+        return True
+    words, other_words = _words_of(types), _words_of(others)
+    return any(words & alike and other_words & alike for alike in (_PEOPLE, _PLACES))
+
+
+def _words_of(types: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for name in types for word in _WORD.findall(type_label(name).lower()))
+
+
+def asks_whether(question: str, linking: Linking) -> bool:
+    """Whether the words of a question ask for yes or no."""
+    if not _ASKS_WHETHER.match(question):
+        return False
+    return not any(not overlaps(match.span(), linking.names) for match in _ASKS_FOR.finditer(question))
+
+
+def said_of(question: str, linking: Linking) -> Span | None:
+    """The name that a yes-no question says something of, where its form tells: *is X the wife of Y*, *is X in Y*."""
+    if not asks_whether(question, linking):
+        return None
+    names = sorted(linking.names)
+    having = [
+        (start, end) for start, end in names if _POSSESSIVE.match(question, end) or _OF.search(question, 0, start)
+    ]
+    if len(having) == 1:
+        return having[0]
+    lies_in = len(names) > 1 and _LIES_IN.fullmatch(question[names[0][1] : names[1][0]])
+    return names[0] if lies_in else None
+
+
+def named_there(pool: OptionPool, span: Span) -> list[int]:
+    """The places in a pool of the topics that a part of the question names."""
+    return [
+        place
+        for place, option in enumerate(pool.options)
+        if isinstance(option, TopicOption) and (option.mention.start, option.mention.end) == span
+    ]
+
+
 def claim_of(question: str, linking: Linking, not_understood: Sequence[NotUnderstoodWords]) -> Claim | None:
     """What a question claims besides its topic; None where it is no yes-no question, or claims several things.
 
@@ -109,15 +213,12 @@ def claim_of(question: str, linking: Linking, not_understood: Sequence[NotUnders
     Args:
         question: as it was asked.
         linking: with its topic chosen.
-        not_understood: what it negates or compares.
+        not_understood: what it negates, compares or asks besides.
 
     """
-    if linking.mention is None or linking.starts_from_type or not _ASKS_WHETHER.match(question):
+    if linking.mention is None or linking.starts_from_type or not asks_whether(question, linking) or not_understood:
         return None
-    names = linking.names
-    if any(not overlaps(match.span(), names) for match in _ASKS_FOR.finditer(question)):
-        return None
-    if any(one.kind is not NotUnderstood.NEGATION for one in not_understood):
+    if _OF_ANOTHER.match(question[: linking.mention.start]):
         return None
     topic = (linking.mention.start, linking.mention.end)
     spans: dict[Span, list[Mention]] = {}
@@ -130,6 +231,8 @@ def claim_of(question: str, linking: Linking, not_understood: Sequence[NotUnders
     if len(claimed) != 1:
         return None
     span = claimed[0]
+    if _is_half_name(question, span, linking) or _is_half_name(question, topic, linking):
+        return None
     return _claim(question, span, tuple(spans[span]), linking)
 
 
@@ -139,7 +242,18 @@ def _claim(question: str, span: Span, mentions: tuple[Mention, ...], linking: Li
     other = f"{asks} {question[first:start].rstrip()}{question[span[1] :]}"
     offered = comparisons_offered(mentions, question)
     before, after = len(asks) + 1 - first, len(other) - len(question)
-    return Claim(span, mentions, other, offered, (start, span[1]), before, after)
+    cards = (linking.cards.get(one.term) for one in mentions if isinstance(one.term, Entity))
+    types = frozenset(name for card in cards if card is not None for name in card.types)
+    words = fold_name(question[slice(*span)])
+    lies_in = linking.mention is not None and _LIES_IN.fullmatch(question[linking.mention.end : span[0]]) is not None
+    return Claim(span, mentions, other, offered, (start, span[1]), before, after, words, types, lies_in)
+
+
+def _is_half_name(question: str, span: Span, linking: Linking) -> bool:
+    """Whether a word with a capital that names nothing stands next to a name: *Elon Musk*, where there is no Musk."""
+    before, after = _CAPITAL_BEFORE.search(question, 0, span[0]), _CAPITAL_AFTER.match(question, span[1])
+    beside = [match.span("word") for match in (before, after) if match is not None]
+    return any(start > 0 and not overlaps((start, end), linking.names) for start, end in beside)
 
 
 def _asking_word(question: str, span: Span, mentions: Sequence[Mention], linking: Linking) -> tuple[str, int]:
@@ -159,7 +273,7 @@ def _asking_word(question: str, span: Span, mentions: Sequence[Mention], linking
 
 def _type_words(term: Term, linking: Linking) -> frozenset[str]:
     card = linking.cards.get(term) if isinstance(term, Entity) else None
-    return frozenset(word for name in (() if card is None else card.types) for word in type_label(name).lower().split())
+    return _words_of(() if card is None else card.types)
 
 
 def decide_by_claim(

@@ -2,8 +2,8 @@
 
 Discern's own. Where the scorer would stop at places and the question asks for a region of another kind, the search goes
 on to the regions that hold them, and of several keeps those of the kind. Where the scorer would answer with what is not
-of the kind and another position holds what is, the answer is there. The option takes the probability of the one that
-it replaces.
+of the kind and another position holds what is, the answer is there. *The population of Texas* is a fact of Texas and
+not of its cities. The option takes the probability of the one that it replaces.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from kgstore.freebase.labels import name_parts, relation_label
 from kgstore.terms import Entity
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.facts.verbalize import question_without_targets
 from reasoning.question.kinds import kinds_asked_for
+from reasoning.question.measures import stems_of_measure
 from reasoning.question.regions import LEADS_TO
-from reasoning.question.words import content_stems, words_of
+from reasoning.question.topics.starting_types import is_superlative
+from reasoning.question.words import content_stems, says_an_order, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,6 +65,8 @@ def decide_by_kind(
             for place, option in enumerate(pool.options)
             if isinstance(option, AnswerOption) and are_asked_for(members[option.position])
         ]
+    elif state.stage is Stage.SEARCH and isinstance(best, StepOption) and len(members) == 1:
+        fitting = _facts_of_its_own(state, pool, best)
     elif state.stage is Stage.SEARCH and isinstance(best, NoneOption) and len(members) > 1:
         if any(map(are_asked_for, members[1:])):
             return found
@@ -81,6 +86,26 @@ def decide_by_kind(
     else:
         return found
     return found.led_by(fitting)
+
+
+def _facts_of_its_own(state: DecisionState, pool: OptionPool, best: StepOption) -> list[int]:
+    """The places of the steps that the question names, where the best one leads from a region to the places within.
+
+    *The population of Texas* is no city's, unless the question orders them: *the city in Texas with the most people*.
+    """
+    goes_within = LEADS_TO.get(name_parts(best.step.relation.predicate)[1]) == (
+        "region" if best.step.relation.is_reverse else "place"
+    )
+    if not goes_within or says_an_order(state.question) or any(map(is_superlative, words_of(state.question))):
+        return []
+    asked = question_without_targets(state)
+    said = content_stems(asked) | stems_of_measure(words_of(asked))
+    labels = {
+        place: content_stems(relation_label(option.step.relation).label)
+        for place, option in enumerate(pool.options)
+        if isinstance(option, StepOption)
+    }
+    return [place for place, stems in labels.items() if stems and stems <= said]
 
 
 def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Linking) -> bool:

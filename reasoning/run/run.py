@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kgstore.characters import characters_mended
 from reasoning import events
+from reasoning.core.derivation import Operator
 from reasoning.core.errors import InvalidDecisionError, WriterMissingError
 from reasoning.core.options import DecisionState, Option, OptionPool, Stage
 from reasoning.core.structure import AbstractStructure
@@ -24,7 +25,7 @@ from reasoning.question.literals import overlaps
 from reasoning.question.not_understood import NotUnderstood
 from reasoning.question.unused_words import unused_words
 from reasoning.run.both_named import decide_both
-from reasoning.run.claims import decide_by_claim
+from reasoning.run.claims import asks_whether, decide_by_claim, named_there
 from reasoning.run.decisions import GivenDecisions, Taken
 from reasoning.run.from_types import decide_from_type, is_left_open
 from reasoning.run.held_now import decide_held_now
@@ -136,6 +137,8 @@ class Run:
     """What the question names, once its topic was chosen."""
     claim: Claim | None = None
     """What a yes-no question claims, likewise."""
+    said_of: tuple[int, int] | None = None
+    """The name that a yes-no question says something of, where its form tells."""
     compared: TwoCompared | None = None
     """The two named things that the question compares, if the strategy may do so."""
     narrator: Narrator = field(init=False)
@@ -250,6 +253,8 @@ class Run:
         )
         if distribution is None:
             distribution = self._scored(state, pool, linking, best)
+            if self.said_of is not None:
+                distribution = distribution.led_by(named_there(pool, self.said_of))
             members = (graph or self.trace.graph).members
             # Where nothing has been read along the structure, nothing is known of what its positions hold.
             if best == 1 and not linking.starts_from_type and len(members) >= len(structure.nodes):
@@ -268,7 +273,9 @@ class Run:
             return None
         types = () if linking.topic is None else linking.topic.types
         alone = self.compared.of_first_alone(state, types)
-        return decide_compared(state, pool, self.compared, lambda some: self._scored(alone, some, linking, best))
+        other = None if linking.topic is None else self.compared.other(linking.topic.entity)
+        had = {count.relation for count in self.store.relations([] if other is None else [other])}
+        return decide_compared(state, pool, self.compared, had, lambda some: self._scored(alone, some, linking, best))
 
     def is_left_open(self, linking: Linking, constraints: tuple[Constraint, ...]) -> bool:
         """See `reasoning.run.from_types.is_left_open`."""
@@ -538,9 +545,10 @@ class Run:
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
         compares = [one for one in self.not_understood if one.kind is NotUnderstood.COMPARISON]
-        if compares and compared is None and verdict == "answered" and not by_writer:
-            # What answers another question than the one that compares is no answer.
-            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "two_not_compared", None, 0, ()
+        claim = self._checked() if verdict == "answered" and compared is None else None
+        if verdict == "answered" and compared is None and not by_writer and (why := self._why_not_answered(claim)):
+            # What answers another question is no answer; what a person decided to see is shown.
+            verdict, reason, answers, total, self.trace.answers, claim = "no_answer_found", why, None, 0, (), None
         not_understood = [one for one in self.not_understood if compared is None or one not in compares]
         missed = [(one.start, one.end) for one in not_understood]
         unused = (
@@ -550,6 +558,10 @@ class Run:
         if verdict == "answered":
             spans = ((one.start, one.end) for one in unused or () if one.narrows)
             partial = sorted([*missed, *(span for span in spans if not overlaps(span, missed))])
+        if partial and claim is not None:
+            # Whether the rest is so too, is open.
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "claim_not_checked", None, 0, ()
+            partial, claim = [], None
         # Of what a model answers by itself, the decisions say nothing.
         confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
         # A correction is learned from answers to the whole question: of others it says nothing.
@@ -562,7 +574,7 @@ class Run:
             answers_total=total,
             count=None if counted is None else total,
             count_at_least=True if counted == "at least" else None,
-            claim=self._checked() if verdict == "answered" else None,
+            claim=claim,
             compared=compared,
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
@@ -599,11 +611,25 @@ class Run:
         claim, relation = self.claim, self.trace.structure.nodes[position].relation
         return terms if claim is None else tuple(sorted(terms, key=lambda term: not claim.holds([term], relation)))
 
+    def _why_not_answered(self, claim: events.ClaimRecord | None) -> Reason | None:
+        """Why what was found does not answer the question, though it answers another; None where it may."""
+        if self.scorer is None or self.linking is None:
+            return None
+        if any(one.kind is NotUnderstood.COMPARISON for one in self.not_understood):
+            return "two_not_compared"
+        negated = [one.start for one in self.not_understood if one.kind is NotUnderstood.NEGATION]
+        targets = {one.target for one in self.trace.constraints if one.operator is Operator.EQUAL}
+        kept = [one for one in self.linking.mentions if one.term in targets or one == self.linking.mention]
+        if any(start < one.start for start in negated for one in kept):
+            return "not_left_out"
+        return "claim_not_checked" if claim is None and asks_whether(self.question, self.linking) else None
+
     def _checked(self) -> events.ClaimRecord | None:
-        """Whether what a yes-no question claims is among the answers."""
+        """Whether what a yes-no question claims is among the answers; None where they do not tell."""
         if self.claim is None:
             return None
-        position = self.trace.position
+        position, answers = self.trace.position, self.trace.answers
         relation = None if position is None else self.trace.structure.nodes[position].relation
+        holds = self.claim.is_so(answers, relation, self.narrator.cards(answers))
         start, end = self.claim.span
-        return events.ClaimRecord(start=start, end=end, holds=self.claim.holds(self.trace.answers, relation))
+        return None if holds is None else events.ClaimRecord(start=start, end=end, holds=holds)

@@ -11,7 +11,7 @@ from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.pools import topic_pool
 from reasoning.question.linking import link
 from reasoning.question.not_understood import not_understood
-from reasoning.run.claims import claim_of
+from reasoning.run.claims import claim_of, said_of
 from reasoning.run.two_compared import two_compared
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent
         run.not_understood = tuple(not_understood(run.question, linking))
         if may_be_type:
             run.compared = two_compared(run.question, linking, run.not_understood)
+        run.said_of = said_of(run.question, linking)
         pool = topic_pool(linking)
         made = None
         if linking.topic is None and pool.options:

@@ -13,19 +13,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import type_label
+from kgstore.names import fold_name
 from kgstore.terms import Date, Entity, TermKind, ordered_as
 from reasoning.core.options import AnswerOption, Mention, NoneOption, OptionPool, Stage, StepOption
 from reasoning.core.structure import ROOT
 from reasoning.question.measures import measure_stems, stems_of_measure, usual_in_order
 from reasoning.question.not_understood import NotUnderstood
+from reasoning.question.word_lists import word_pairs
 from reasoning.question.words import CUES, content_stems
 from reasoning.run.from_types import EARLY, LATE, among, counts_years, is_called, is_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard
-    from kgstore.terms import Term
+    from kgstore.terms import Relation, Term
     from reasoning.core.options import DecisionState
     from reasoning.core.structure import AbstractStructure
     from reasoning.question.linking import Linking
@@ -42,7 +44,12 @@ _NAME_GOES_ON = re.compile(r"\s+[^\W\d_a-z]")
 """A capital after a name that was found: *Isaac Newton*, where the graph only has another Isaac."""
 _OF_BOTH = re.compile(r"\b(?:which|who)\s+(?:one\s+)?of\b|\bbetween\b|\bcompare", re.IGNORECASE)
 _PHRASE_ENDS = re.compile(r"\bthan\b|[,?:;]|\b(?:in|of|at|is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
-_IS_IT = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
+_ASKED = re.compile(r"\b(?:which|what)\s+([^\W\d_]+)", re.IGNORECASE)
+_IS_IT = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)(?:n['\u2019]?t)?\b", re.IGNORECASE)
+_THING_OF = re.compile(r"\b(?P<thing>[\w-]+)\s+of\s+(?:the\s+)?$", re.IGNORECASE)
+_THING_HAD = re.compile(r"['\u2019]s?\s+(?P<thing>[\w-]+)")
+_NO_THING = frozenset({"that", "those", "one", "which", "who", "both", "each"})
+_ANOTHER = re.compile(r"\s*(?:,|\bor\b|\band\b|\bvs\b)\s*(?:or\s+|and\s+)?(?:the\s+)?", re.IGNORECASE)
 _LEAST = CUES["least"] | {"coldest", "poorest", "cheapest", "narrowest", "shallowest"}
 _IN_TIME = {"before": "earliest", "after": "latest"}
 _OF_NUMBERS = frozenset({"most", "least"})
@@ -50,6 +57,7 @@ _VERB = re.compile(
     r"(?<=\s)(?:is|are|was|were|has|have|had|did|came|began|started|opened|died)\b.*", re.IGNORECASE | re.DOTALL
 )
 _PEOPLE = frozenset({"person", "people", "human", "actor"})
+_AUXILIARIES = frozenset({"is", "are", "was", "were", "has", "have", "had"})
 _OPINIONS = frozenset({"better", "worse"})
 
 
@@ -81,6 +89,22 @@ class TwoCompared:
             return [stems_of_measure(self.measure.lower().split())]
         alone = measure_stems(self.superlative, ())
         return [*([alone] if alone else []), *usual_in_order(self.superlative)]
+
+    def dating_stems(self, question: str) -> frozenset[str] | None:
+        """The stems of the words for the date that the question's verb means; None where it says none.
+
+        *Older* says none by itself; of *was president before* no relation to a date is called so.
+        """
+        said = question[: self.words[0]]
+        for mention in self.mentions:
+            if mention.end <= len(said):
+                said = said[: mention.start] + " " * (mention.end - mention.start) + said[mention.end :]
+        folded = f" {fold_name(said)} "
+        for verb, words in word_pairs("dating_words.tsv").items():
+            if f" {verb} " in folded:
+                return content_stems(words)
+        kinds = content_stems(" ".join(_ASKED.findall(said)))
+        return content_stems(folded) - kinds or None
 
     def other(self, topic: Entity) -> Entity | None:
         """What is compared with the topic; None where the topic is neither of the two."""
@@ -135,8 +159,9 @@ def two_compared(question: str, linking: Linking, missed: Sequence[NotUnderstood
     if words is None:
         return None
     # Ordinary words are names only where nothing else is: *which is heavier, gold or lead*.
+    spans = sorted(set(linking.names))
     every = {(one.start, one.end) for one in linking.mentions if isinstance(one.term, Entity)}
-    for first, second in (*pairwise(sorted(set(linking.names))), *pairwise(sorted(every))):
+    for first, second in (*pairwise(spans), *pairwise(sorted(every))):
         between = question[first[1] : second[0]]
         joined = _BETWEEN.fullmatch(between)
         is_pair = joined is not None and (joined["joins"].lower() != "and" or _OF_BOTH.search(question) is not None)
@@ -144,11 +169,31 @@ def two_compared(question: str, linking: Linking, missed: Sequence[NotUnderstood
         said = _said(question, words, first, second)
         if not (is_pair or than) or said is None or _NAME_GOES_ON.match(question, second[1]):
             continue
+        if _is_of_another(question, first, said[2]) or _is_of_another(question, second, said[2]):
+            return None
+        if any(
+            _are_joined(question, pair)
+            for pair in pairwise(spans)
+            if pair != (first, second) and {*pair} & {first, second}
+        ):
+            return None
         one, other = _alike(_mentions(first, linking), _mentions(second, linking), linking.cards)
         is_claim = (joined is None or joined["joins"].lower() in _IN_TIME) and _IS_IT.match(question) is not None
         end = words.start + len(said[0])
         return TwoCompared(one, other, (words.start, max(words.end, end)), *said[1:], is_claim)
     return None
+
+
+def _is_of_another(question: str, name: Span, measure: str) -> bool:
+    """Whether the question compares something of a name, and not what is named: *the director of Jaws*."""
+    before, after = _THING_OF.search(question, 0, name[0]), _THING_HAD.match(question, name[1])
+    things = {match["thing"].lower() for match in (before, after) if match is not None} - _NO_THING
+    return not things <= {*measure.lower().split(), *_AUXILIARIES}
+
+
+def _are_joined(question: str, pair: tuple[Span, Span]) -> bool:
+    """Whether two names are listed: of three, no two are compared."""
+    return _ANOTHER.fullmatch(question[pair[0][1] : pair[1][0]]) is not None
 
 
 def _mentions(span: Span, linking: Linking) -> tuple[Mention, ...]:
@@ -204,16 +249,21 @@ def _positive(superlative: str) -> str:
 
 
 def decide_compared(
-    state: DecisionState, pool: OptionPool, compared: TwoCompared, ask: Callable[[OptionPool], Distribution]
+    state: DecisionState,
+    pool: OptionPool,
+    compared: TwoCompared,
+    had_by_other: Container[Relation],
+    ask: Callable[[OptionPool], Distribution],
 ) -> Distribution:
     """P(option) for a pool where only what leads to the value of the topic may be chosen.
 
-    ``ask`` gives what the scorer says of some options.
+    ``had_by_other`` are the relations of what the topic is compared with; ``ask`` gives what the scorer says of some
+    options.
     """
     none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
     places: list[int] = []
     if state.stage is Stage.SEARCH:
-        places = _steps_to_value(state, pool, compared)
+        places = _steps_to_value(state, pool, compared, had_by_other)
     elif state.stage is Stage.INFER:
         newest = state.structure.step
         places = [
@@ -228,7 +278,9 @@ def decide_compared(
     return among(places or none or range(len(pool)), pool, ask)
 
 
-def _steps_to_value(state: DecisionState, pool: OptionPool, compared: TwoCompared) -> list[int]:
+def _steps_to_value(
+    state: DecisionState, pool: OptionPool, compared: TwoCompared, had_by_other: Container[Relation]
+) -> list[int]:
     newest = state.structure.nodes[-1]
     steps = {
         place: option
@@ -237,9 +289,12 @@ def _steps_to_value(state: DecisionState, pool: OptionPool, compared: TwoCompare
     }
     times = compared.superlative in EARLY | LATE
     if newest.position == ROOT:
+        steps = {place: option for place, option in steps.items() if option.step.relation in had_by_other}
         if times:
             dates = [place for place, option in steps.items() if option.kind is TermKind.DATE]
-            return dates or [place for place, option in steps.items() if is_time(option.step.relation)]
+            dates = dates or [place for place, option in steps.items() if is_time(option.step.relation)]
+            stems = compared.dating_stems(state.question)
+            return [place for place in dates if stems is None or is_called(steps[place].step.relation, stems)]
         numbers = {place: one for place, one in steps.items() if one.kind in {TermKind.NUMBER, TermKind.MEDIATOR}}
         for stems in compared.measures:
             if found := [place for place, one in numbers.items() if is_called(one.step.relation, stems)]:

@@ -62,10 +62,10 @@ def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_pag
     page.get_by_test_id("ask-input").fill("")
     expect(shown).to_have_count(0)
     ask(page, "who has never played the voice of KITT in Knight Rider?")
+    expect(page.get_by_test_id("answer")).to_contain_text("The question leaves something out")
     expect(page.get_by_test_id("answer").get_by_test_id("not-understood")).to_have_text(
         "Not supported yet: “never”. The answers may include what it excludes."
     )
-    expect(page.get_by_test_id("unused-words")).to_have_count(0)
 
 
 def test_yes_no_questions_and_comparisons_are_answered_and_what_is_left_out_is_the_headline(
@@ -79,7 +79,9 @@ def test_yes_no_questions_and_comparisons_are_answered_and_what_is_left_out_is_t
     page = open_page()
     ask(page, "Which is longer, the Nile or the Amazon?")
     expect(page.get_by_test_id("answer-item")).to_have_text(["Nile"])
-    expect(page.get_by_test_id("compared-value")).to_have_text(["Nile: 6,650 km", "Amazon River: 6,400 km"])
+    expect(page.get_by_test_id("compared-value")).to_have_text(
+        ["Nile: length 6,650 km", "Amazon River: length 6,400 km"]
+    )
     page = open_page()
     ask(page, "Who directed Inception and when was it released?")
     expect(page.get_by_test_id("partial")).to_have_text("Partial answer: “and when was it released” was not used")

@@ -48,6 +48,7 @@ FACTS = [
     ("batman", "film.film.minutes", '"140"^^xsd:integer'),
     ("prestige", "film.film.minutes", '"130"^^xsd:integer'),
     ("heat", "film.film.minutes", '"170"^^xsd:integer'),
+    ("batman", "film.film.number_of_awards", '"5"^^xsd:integer'),
     ("front", "film.film.minutes", '"170"^^xsd:integer'),
     ("nolan", "people.person.date_of_birth", '"1970-07-30"^^xsd:date'),
     ("mann", "people.person.date_of_birth", '"1943-02-05"^^xsd:date'),

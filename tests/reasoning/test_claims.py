@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity
 from reasoning import events
 from reasoning.engine.engine import answer
@@ -17,13 +19,14 @@ from tests.reasoning.rules import RuleScorer, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from kgstore.store import GraphStore
 
 DIRECTED = ("about nolan", "0 ^film.film.directed_by", "answer 1")
 DIRECTOR = ("about heat", "0 film.film.directed_by", "answer 1")
 RELEASED = ("about batman", "0 film.film.released", "answer 1")
-MINUTES = ("about batman", "0 film.film.minutes", "answer 1")
+AWARDS = ("about batman", "0 film.film.number_of_awards", "answer 1")
 BORN = ("about bale", "0 people.person.place_of_birth", "answer 1")
 
 
@@ -54,8 +57,13 @@ def ended(store: GraphStore, question: str, wishes: tuple[str, ...]) -> events.F
         ("Was Batman Begins released in the 1990s?", RELEASED, "the 1990s", False),
         ("Was Batman Begins released before 2006?", RELEASED, "2006", True),
         ("Was Batman Begins released after 2006?", RELEASED, "2006", False),
-        ("Has Batman Begins more than 100 minutes?", MINUTES, "100", True),
-        ("Has Batman Begins more than 200 minutes?", MINUTES, "200", False),
+        ("Has Batman Begins won more than 3 awards?", AWARDS, "3", True),
+        ("Has Batman Begins won more than 8 awards?", AWARDS, "8", False),
+        # The answers are counted.
+        ("Has Christopher Nolan made two films?", DIRECTED, "two", True),
+        ("Has Christopher Nolan made more than 5 films?", DIRECTED, "5", False),
+        # A question that is negated as a whole asks the same.
+        ("Didn't Christopher Nolan direct The Prestige?", DIRECTED, "The Prestige", True),
         ("Was Christian Bale born in Haverfordwest?", BORN, "Haverfordwest", True),
         # What lies in the region is in it, though the fact names the town.
         ("Was Christian Bale born in Wales?", BORN, "Wales", True),
@@ -70,6 +78,69 @@ def test_a_claim_is_checked_against_the_answers(
     assert question[last.claim.start : last.claim.end] == claimed.removeprefix("the ")
     assert last.claim.holds is holds
     assert (last.verdict, last.partial, last.unused_words) == ("answered", None, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "wishes"),
+    [
+        # What was found is of another kind than what is claimed.
+        ("Was Christian Bale born with Batman Begins?", BORN),
+        ("Is Christopher Nolan older than 50?", ("about nolan", "0 people.person.date_of_birth", "answer 1")),
+        ("Did Christopher Nolan make 700 films?", DIRECTED),
+        # Of hours and a number without a unit nothing is known.
+        ("Has Batman Begins more than 3 hours?", AWARDS),
+        # That a graph knows no region around a town denies nothing.
+        ("Is London in Wales?", ("about london", "0 location.location.containedby", "answer 1")),
+        # More was asked than whether he directed it.
+        ("Did Christopher Nolan direct The Prestige in 1999?", DIRECTED),
+        ("Did Christopher Nolan not direct The Prestige?", DIRECTED),
+        ("Did the friend of Christopher Nolan direct The Prestige?", DIRECTED),
+        ("Did Christopher Nolan Junior direct The Prestige?", DIRECTED),
+        ("Is Batman Begins a film?", ("about batman", "0 film.film.actors", "answer 1")),
+    ],
+)
+def test_what_is_not_known_is_neither_so_nor_not(store: GraphStore, question: str, wishes: tuple[str, ...]) -> None:
+    last = ended(store, question, wishes)
+    assert (last.verdict, last.reason, last.claim, last.answers) == ("no_answer_found", "claim_not_checked", None, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Is Christian Bale the actor of Heat Wave?", "heat"),
+        ("Is Heat Wave Christian Bale's film?", "bale"),
+        ("Is London in England?", "london"),
+        ("Is London located in England?", "london"),
+    ],
+)
+def test_the_form_of_a_question_tells_of_which_name_it_is(store: GraphStore, question: str, topic: str) -> None:
+    linked = next(event for event in answer(question, store, RuleScorer(())) if isinstance(event, events.EntityLinked))
+    assert linked.topic is not None
+    assert linked.topic.id == topic
+
+
+def test_an_answer_that_is_called_so_is_what_is_claimed(tmp_path: Path) -> None:
+    triples = [
+        ("marie", "type.object.name", '"Marie Curie"@en'),
+        ("marie", "people.person.award", "physics"),
+        ("physics", "type.object.name", '"Nobel Prize in Physics"@en'),
+        ("prize", "type.object.name", '"Nobel Prize"@en'),
+        ("prize", "award.award.categories", "physics"),
+        ("gold", "type.object.name", '"Gold"@en'),
+        ("gold", "chemistry.element.symbol", '"Au"'),
+        ("union", "type.object.name", '"African Union"@en'),
+        ("union", "common.topic.alias", '"AU"@en'),
+        ("union", "organization.organization.member", "gold"),
+    ]
+    load_graph(triples, tmp_path / "g.sqlite", name="g", title="G", source="drawn by hand")
+    graph = SqliteStore(tmp_path / "g.sqlite")
+    award = ("about marie", "0 people.person.award", "answer 1")
+    symbol = ("about gold", "0 chemistry.element.symbol", "answer 1")
+    for question, wishes in (("Did Marie Curie win the Nobel Prize?", award), ("Is AU the symbol of Gold?", symbol)):
+        last = ended(graph, question, wishes)
+        assert last.claim is not None
+        assert last.claim.holds
+    graph.close()
 
 
 def test_what_is_claimed_comes_first(store: GraphStore) -> None:

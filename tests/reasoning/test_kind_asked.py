@@ -44,8 +44,11 @@ FACTS = [
     ("ulm", "location.location.featured_in", "film"),
     ("kentucky", "location.us_state.capital", "frankfort"),
     ("kentucky", "location.location.contains", "frankfort"),
+    ("kentucky", "location.statistical_region.population", '"4339367"^^xsd:integer'),
+    ("frankfort", "location.statistical_region.population", '"28602"^^xsd:integer'),
 ]
 BORN = RuleScorer(("0 people.person.place_of_birth", "answer 1"))
+OF_PLACES = RuleScorer(("0 location.location.contains", "1 location.statistical_region.population", "answer 1"))
 CAPITAL = RuleScorer(("0 location.us_state.capital", "answer 1"))
 
 
@@ -70,6 +73,10 @@ def places(tmp_path: Path) -> Iterator[GraphStore]:
         # No region is a film, so the scorer's word stands.
         ("in which film was Anna Bell born?", BORN, {"ulm"}),
         ("what is the state capital of Kentucky?", CAPITAL, {"frankfort"}),
+        # A fact of the region, and one of the largest of its places.
+        ("what is the population of Kentucky?", OF_PLACES, {'"4339367"^^xsd:integer'}),
+        ("how many people live in Kentucky?", OF_PLACES, {'"4339367"^^xsd:integer'}),
+        ("which place in Kentucky has the largest population?", OF_PLACES, {"frankfort"}),
     ],
 )
 def test_the_answer_is_of_the_kind_that_is_asked_for(

@@ -144,6 +144,8 @@ export const REASONS = {
   "no_place": "The search took {steps} from {topic} and found no node that can hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
   "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that tells which.",
+  "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, when or where instead.",
+  "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
   "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that decides. Ask for the value of each.",
   "nothing_said": "The language model named no answer.",
   "unsupported": "A language model wrote an answer that no fact of {graph} supports, so it is not shown as an answer.",
@@ -204,7 +206,7 @@ export const CLAIM = {
 export const COMPARED = {
   "yes": "Yes",
   "no": "No",
-  "value": "{thing}: {value}",
+  "value": "{thing}: {relation} {value}",
   "same": "Both are the same."
 } as const;
 

@@ -45,11 +45,12 @@ def ended_by_comparing(run: Run, reading: Reading, position: int, compared: TwoC
         answers = run.narrator.answers(
             [_proven(each, values[each], position, readings[each], numbered * (each != topic.entity)) for each in best]
         )
-    relation = reading.structure.nodes[position].relation
-    unit = "" if relation is None else relation_label(relation).unit
+    path = [node.relation for node in reading.structure.path(position) if node.relation is not None]
+    unit = relation_label(path[-1]).unit
     first = {mention.term for mention in compared.first}
     order = sorted(values, key=lambda entity: entity not in first)
     record = events.ComparedRecord(
+        relation=run.narrator.relation(path[0]),
         values=[
             events.ComparedValueRecord(term=run.narrator.term(each), value=run.narrator.term(values[each]), unit=unit)
             for each in order

@@ -359,7 +359,11 @@ export function comparedWords({
 }: Finished): { readonly said: string; readonly values: readonly string[] } | null {
   if (!compared) return null;
   const values = compared.values.map(({ term, value, unit }) =>
-    filled(COMPARED.value, { thing: termWords(term), value: termWords(value, unit) }),
+    filled(COMPARED.value, {
+      thing: termWords(term),
+      relation: shown(compared.relation.label),
+      value: termWords(value, unit),
+    }),
   );
   const said = compared.holds === null ? '' : compared.holds ? COMPARED.yes : COMPARED.no;
   return { said, values: answers.length > 1 ? [...values, COMPARED.same] : values };

@@ -84,7 +84,10 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     case 'nothing_said':
       return REASONS.nothing_said;
     case 'two_not_compared':
-      return filled(REASONS.two_not_compared, { graph });
+    case 'claim_not_checked':
+      return filled(REASONS[finished.reason], { graph });
+    case 'not_left_out':
+      return REASONS.not_left_out;
     case 'nothing_compared':
       return filled(REASONS.nothing_compared, { topic, graph });
     case 'unsupported':

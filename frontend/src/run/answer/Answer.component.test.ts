@@ -205,10 +205,11 @@ test('two things that are compared are shown with their values', () => {
     { term: thing('m.nile', 'Nile'), value: value('6650'), unit: 'km' },
     { term: thing('m.amazon', 'Amazon River'), value: value('6400'), unit: 'km' },
   ];
-  shows('readings', () => ({ compared: { values, holds: false } }));
+  const relation = { id: 'geography.river.length', label: 'length', context: 'river', reverse: false, unit: 'km' };
+  shows('readings', () => ({ compared: { relation, values, holds: false } }));
   expect(screen.getByTestId('compared').textContent).toBe('No');
   expect(screen.getAllByTestId('compared-value').map((each) => each.textContent)).toEqual([
-    'Nile: 6,650 km',
-    'Amazon River: 6,400 km',
+    'Nile: length 6,650 km',
+    'Amazon River: length 6,400 km',
   ]);
 });
