@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import name_parts, relation_label
-from kgstore.terms import Entity
+from kgstore.terms import Entity, TermKind
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.core.structure import ROOT
 from reasoning.facts.verbalize import question_without_targets
 from reasoning.question.kinds import kinds_asked_for
 from reasoning.question.measures import stems_of_measure
@@ -65,7 +66,7 @@ def decide_by_kind(
             for place, option in enumerate(pool.options)
             if isinstance(option, AnswerOption) and are_asked_for(members[option.position])
         ]
-    elif state.stage is Stage.SEARCH and isinstance(best, StepOption) and len(members) == 1:
+    elif state.stage is Stage.SEARCH and isinstance(best, StepOption):
         fitting = _facts_of_its_own(state, pool, best)
     elif state.stage is Stage.SEARCH and isinstance(best, NoneOption) and len(members) > 1:
         if any(map(are_asked_for, members[1:])):
@@ -93,19 +94,33 @@ def _facts_of_its_own(state: DecisionState, pool: OptionPool, best: StepOption) 
 
     *The population of Texas* is no city's, unless the question orders them: *the city in Texas with the most people*.
     """
-    goes_within = LEADS_TO.get(name_parts(best.step.relation.predicate)[1]) == (
-        "region" if best.step.relation.is_reverse else "place"
-    )
+    leads_to = LEADS_TO.get(name_parts(best.step.relation.predicate)[1])
+    goes_within = leads_to == ("region" if best.step.relation.is_reverse else "place") and best.step.position == ROOT
     if not goes_within or says_an_order(state.question) or any(map(is_superlative, words_of(state.question))):
         return []
     asked = question_without_targets(state)
     said = content_stems(asked) | stems_of_measure(words_of(asked))
-    labels = {
-        place: content_stems(relation_label(option.step.relation).label)
+
+    def is_said(relation: Relation | None) -> bool:
+        stems = frozenset() if relation is None else content_stems(relation_label(relation).label)
+        return bool(stems) and stems <= said
+
+    newest = state.structure.nodes[-1]
+    if newest.position == ROOT:
+        return [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, StepOption) and is_said(option.step.relation)
+        ]
+    if not any(is_said(node.relation) for node in state.structure.nodes):
+        return []
+    if newest.kind is not TermKind.MEDIATOR:
+        return [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
+    return [
+        place
         for place, option in enumerate(pool.options)
-        if isinstance(option, StepOption)
-    }
-    return [place for place, stems in labels.items() if stems and stems <= said]
+        if isinstance(option, StepOption) and option.step.position == newest.position and option.kind is TermKind.NUMBER
+    ]
 
 
 def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Linking) -> bool:
