@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from reasoning.datasets import asked as asked_questions
 from reasoning.datasets import confirmed, discern
-from reasoning.datasets.benchmarks import cwq, freebaseqa, grailqa, metaqa, pathquestion, rog, simplequestions, webqsp
+from reasoning.datasets.benchmarks import (
+    cwq,
+    freebaseqa,
+    grailqa,
+    lcquad,
+    metaqa,
+    pathquestion,
+    qald,
+    rog,
+    simplequestions,
+    webqsp,
+)
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 
@@ -27,6 +38,8 @@ FORMATS: dict[str, Format] = {
         pathquestion,
         simplequestions,
         freebaseqa,
+        qald,
+        lcquad,
         rog,
         discern,
         asked_questions,

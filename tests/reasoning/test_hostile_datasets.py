@@ -99,7 +99,28 @@ FREEBASEQA = {
         }
     ],
 }
+QALD = {
+    "id": "99",
+    "answertype": "resource",
+    "aggregation": False,
+    "question": [{"language": "de", "string": "Wer schrieb Emma?"}, {"language": "en", "string": "Who wrote Emma?"}],
+    "query": {"sparql": "SELECT ?uri WHERE { <http://e.org/Emma> <http://e.org/author> ?uri }"},
+    "answers": [
+        {
+            "head": {"vars": ["uri"]},
+            "results": {"bindings": [{"uri": {"type": "uri", "value": "http://e.org/Jane_Austen"}}]},
+        }
+    ],
+}
+LCQUAD = {
+    "_id": "1501",
+    "corrected_question": "How many films did Stanley Kubrick direct?",
+    "sparql_query": "SELECT DISTINCT COUNT(?uri) WHERE {?uri <http://e.org/director> <http://e.org/Kubrick> . }",
+    "sparql_template_id": 101,
+}
 QUESTIONS = {
+    "qald": QALD,
+    "lcquad": LCQUAD,
     "webqsp": WEBQSP,
     "cwq": CWQ,
     "grailqa": GRAILQA,
@@ -123,13 +144,17 @@ LINES = {
     ),
 }
 NAMES = sorted(FORMATS)
+KEYS = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid", "freebaseqa": "Question-ID", "lcquad": "_id"}
+"""What the key of a question's id is called, if not ``id``."""
 
 
 def document(name: str, *questions: object) -> bytes:
     """A file of a format in JSON; what is no question stands in it as it is."""
     if name in ("webqsp", "freebaseqa"):
         return json.dumps({"Questions": questions}).encode()
-    if name in ("cwq", "grailqa"):
+    if name == "qald":
+        return json.dumps({"questions": questions}).encode()
+    if name in ("cwq", "grailqa", "lcquad"):
         return json.dumps(questions).encode()
     return b"".join(json.dumps(question).encode() + b"\n" for question in questions)
 
@@ -138,7 +163,7 @@ def good(name: str) -> bytes:
     """A file with two questions."""
     if name in LINES:
         return (LINES[name] * 2).encode()
-    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid", "freebaseqa": "Question-ID"}.get(name, "id")
+    key = KEYS.get(name, "id")
     return document(name, QUESTIONS[name], QUESTIONS[name] | {key: "another"})
 
 
@@ -250,7 +275,7 @@ def test_a_mutated_question_is_asked_or_refused_and_the_rest_goes_on(
     name: str, tmp_path: Path, data: st.DataObject
 ) -> None:
     broken = data.draw(mutated(name))
-    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid", "freebaseqa": "Question-ID"}.get(name, "id")
+    key = KEYS.get(name, "id")
     found = used(tmp_path / "file", name, document(name, broken, QUESTIONS[name] | {key: "the last one"}))
     assert found
     assert any(question.id.startswith("the last one") for question in asked(found))

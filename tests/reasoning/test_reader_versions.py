@@ -106,6 +106,52 @@ FILES: dict[str, tuple[str, ...]] = {
         "Men\tmen\tm.3\tmusic.artist\tnull\tm.f\tHenry Fonda\tWho is in Men?",
         "Men\tmen\tm.3\tfilm.code\tnull\t032\t032\tWhich code has Men?",
     ),
+    "qald": (
+        "qald-9-train-multilingual.json",
+        json.dumps(
+            {
+                "questions": [
+                    {
+                        "id": "1",
+                        "answertype": "resource",
+                        "question": [{"language": "en", "string": "Who wrote Emma?"}],
+                        "query": {"sparql": "SELECT ?uri WHERE { <http://e.org/Emma> <http://e.org/author> ?uri }"},
+                        "answers": [
+                            {
+                                "head": {"vars": ["uri"]},
+                                "results": {"bindings": [{"uri": {"type": "uri", "value": "http://e.org/Austen"}}]},
+                            }
+                        ],
+                    },
+                    {
+                        "id": 2,
+                        "question": [{"language": "en", "string": "Did Austen write Emma?"}],
+                        "query": {"sparql": "ASK { <http://e.org/Emma> <http://e.org/author> <http://e.org/Austen> }"},
+                        "answers": [{"head": {}, "boolean": True}],
+                    },
+                ]
+            }
+        ),
+    ),
+    "lcquad": (
+        "lcquad.json",
+        json.dumps(
+            [
+                {
+                    "_id": "1",
+                    "corrected_question": "How many films did Kubrick direct?",
+                    "sparql_query": "SELECT DISTINCT COUNT(?u) WHERE {?u <http://e.org/by> <http://e.org/K> . }",
+                    "sparql_template_id": 101,
+                },
+                {
+                    "uid": 2,
+                    "question": "Who is the child of Q1?",
+                    "sparql_wikidata": "select ?x where { wd:Q1 wdt:P40 ?x }",
+                    "template_id": 1,
+                },
+            ]
+        ),
+    ),
     "rog": (
         "rows.jsonl",
         '{"id": "r", "question": "who", "q_entity": ["A"], "a_entity": ["B"], "graph": [["A", "spouse", "B"]]}',
@@ -132,6 +178,8 @@ READINGS = {
     "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),
     "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),
     "freebaseqa": (2, "4290a72fa649b5132f2a2103dae72c98bfd6ef82ac39fdad19ff7fd0cfe11a2d"),
+    "qald": (1, "0f833256f694663f2211369cf54be979dffb76ce26220989f4e349bc528e7dbf"),
+    "lcquad": (1, "2d6913359817aaed97595967eecef0d9bf62fcb64680b7120bebcea26d737874"),
     "rog": (3, "a461ebc5fdd45b0e2613e5e3d858f763abc7431e7537a1524a7e6d26e2831386"),
     "discern": (3, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
     "asked": (1, "53d6f7c340fe1f7e871a54a23dc7c63ca40c8236e463b02fb9f9f1728480548b"),

@@ -48,6 +48,9 @@ _TELLING = (
     ("annotated_fb", "simplequestions"),
     ("annotated_wd", "simplequestions"),
     ("freebaseqa", "freebaseqa"),
+    ("qald", "qald"),
+    ("lcquad", "lcquad"),
+    ("lc-quad", "lcquad"),
     ("subgraph", "rog"),
     ("rog", "rog"),
 )

@@ -12,6 +12,8 @@ from reasoning.core.compared import bare_value
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+YES_OR_NO = {True: parse_term('"true"^^xsd:boolean'), False: parse_term('"false"^^xsd:boolean')}
+"""The answers to yes-no questions."""
 _MID = re.compile(r"/?[mg][./][0-9a-z_]+")
 
 

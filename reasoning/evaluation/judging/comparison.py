@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kgstore.names import fold_name
 from kgstore.terms import Entity, Number, Term, Text
 from reasoning.core.compared import compared_term
+from reasoning.datasets.benchmarks.values import YES_OR_NO
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -26,6 +27,11 @@ def asks_for_number(question: BenchmarkQuestion) -> bool:
         len(parse.answers) == 1 and all(isinstance(compared_term(term), Number) for term in parse.answers)
         for parse in question.parses
     )
+
+
+def asks_yes_or_no(question: BenchmarkQuestion) -> bool:
+    """Whether a gold answer is yes or no, so that whether a claim holds is compared with it."""
+    return any(len(parse.answers) == 1 and parse.answers <= {*YES_OR_NO.values()} for parse in question.parses)
 
 
 def knows_names_alone(question: BenchmarkQuestion) -> bool:

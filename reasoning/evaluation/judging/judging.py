@@ -18,6 +18,7 @@ from reasoning.core.errors import ScorerUnavailableError, WritingCancelledError
 from reasoning.core.options import COUNT_PLACE, Stage
 from reasoning.core.structure import ROOT
 from reasoning.core.trace import Trace
+from reasoning.datasets.benchmarks.values import YES_OR_NO
 from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine.engine import answer
 from reasoning.evaluation.judging.blame import TOO_LONG, blame
@@ -26,6 +27,7 @@ from reasoning.evaluation.judging.ceiling import ceiling, reaches
 from reasoning.evaluation.judging.comparison import (
     answers_of,
     asks_for_number,
+    asks_yes_or_no,
     bearers,
     compared_terms,
     knows_names_alone,
@@ -185,6 +187,15 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome
     )
 
 
+def _yes_or_no(finished: events.Finished | None) -> tuple[Term, ...]:
+    """Whether what a question claims is so; nothing where the run does not tell."""
+    if finished is None:
+        return ()
+    compared = None if finished.compared is None else finished.compared.holds
+    holds = compared if finished.claim is None else finished.claim.holds
+    return () if holds is None else (YES_OR_NO[holds],)
+
+
 def _judged(
     question: BenchmarkQuestion,
     store: GraphStore,
@@ -206,7 +217,10 @@ def _judged(
     by_name = by_name or knows_names_alone(question)
     golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
     counted = trace.counted and asks_for_number(question)
+    finished = last if isinstance(last, events.Finished) else None
     answers = terms_shown(trace.answers, counted=counted)
+    if asks_yes_or_no(question):
+        answers = _yes_or_no(finished)
     predicted = compared_terms(answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
@@ -221,11 +235,11 @@ def _judged(
     gold = _nearest(trace.derivation, question)
     first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
-    predicted_terms, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
+    told = answers if asks_yes_or_no(question) else trace.answers
+    predicted_terms, known = told[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
     accepted = sorted(answers_of(question), key=str)
     labels = store.labels({*predicted_terms, *answers, *accepted})
     case = case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
-    finished = last if isinstance(last, events.Finished) else None
     return replace(
         _failed(question, reason, seconds),
         topic=_mid(trace.topic),
@@ -234,7 +248,7 @@ def _judged(
         gold_labels=tuple(labels[term] for term in known),
         predicted=tuple(map(str, predicted_terms)),
         predicted_labels=tuple(labels[term] for term in predicted_terms),
-        predicted_total=len(trace.answers),
+        predicted_total=len(told),
         verdict=verdict,
         derivation=trace.derivation,
         gold_derivation=gold,
