@@ -235,8 +235,8 @@ def _judged(
     gold = _nearest(trace.derivation, question)
     first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
-    told = answers if asks_yes_or_no(question) else trace.answers
-    predicted_terms, known = told[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
+    reported = answers if asks_yes_or_no(question) else trace.answers
+    predicted_terms, known = reported[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
     accepted = sorted(answers_of(question), key=str)
     labels = store.labels({*predicted_terms, *answers, *accepted})
     case = case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
@@ -248,7 +248,7 @@ def _judged(
         gold_labels=tuple(labels[term] for term in known),
         predicted=tuple(map(str, predicted_terms)),
         predicted_labels=tuple(labels[term] for term in predicted_terms),
-        predicted_total=len(told),
+        predicted_total=len(reported),
         verdict=verdict,
         derivation=trace.derivation,
         gold_derivation=gold,
