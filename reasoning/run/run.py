@@ -53,6 +53,11 @@ if TYPE_CHECKING:
     from reasoning.writers.base import Message, Writer
 
 
+_NOT_OF_DECISIONS: frozenset[Reason] = frozenset(
+    {"from_the_model", "unsupported", "two_not_compared", "claim_not_checked", "not_left_out"}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RunLimits:
     """Where a run stops or cuts; every cut is reported with the full count."""
@@ -562,8 +567,8 @@ class Run:
             # Whether the rest is so too, is open.
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "claim_not_checked", None, 0, ()
             partial, claim = [], None
-        # Of what a model answers by itself, the decisions say nothing.
-        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
+        # Of what a model answers by itself, or what answers another question, the decisions say nothing.
+        confidence = None if reason in _NOT_OF_DECISIONS else self.confidence
         # A correction is learned from answers to the whole question: of others it says nothing.
         calibration = self.calibration if verdict == "answered" and not partial else None
         words = None if unused is None else [(one.start, one.end) for one in unused]
