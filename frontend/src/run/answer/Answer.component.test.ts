@@ -207,7 +207,7 @@ test('two things that are compared are shown with their values', () => {
   ];
   const relation = { id: 'geography.river.length', label: 'length', context: 'river', reverse: false, unit: 'km' };
   shows('readings', () => ({ compared: { relation, values, holds: false } }));
-  expect(screen.getByTestId('compared').textContent).toBe('No');
+  expect(screen.getByTestId('compared-said').textContent).toBe('No');
   expect(screen.getAllByTestId('compared-value').map((each) => each.textContent)).toEqual([
     'Nile: length 6,650 km',
     'Amazon River: length 6,400 km',
