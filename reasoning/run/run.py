@@ -7,13 +7,12 @@ ended. It knows the stages of no method.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from kgstore.characters import characters_mended
 from reasoning import events
-from reasoning.core.derivation import Operator
 from reasoning.core.errors import InvalidDecisionError, WriterMissingError
 from reasoning.core.options import DecisionState, Option, OptionPool, Stage
 from reasoning.core.structure import AbstractStructure
@@ -22,15 +21,10 @@ from reasoning.core.trace import Trace
 from reasoning.facts.pools import reached_targets
 from reasoning.narration.narration import Narrator, cost_record
 from reasoning.question.literals import overlaps
-from reasoning.question.not_understood import NotUnderstood
-from reasoning.question.unused_words import unused_words
-from reasoning.run.both_named import decide_both
-from reasoning.run.claims import asks_whether, decide_by_claim, named_there
 from reasoning.run.decisions import GivenDecisions, Taken
 from reasoning.run.from_types import decide_from_type, is_left_open
-from reasoning.run.held_now import decide_held_now
-from reasoning.run.kind_asked import decide_by_kind
 from reasoning.run.path_shares import PathDecisions
+from reasoning.run.question_form import ANSWERS_ANOTHER, QuestionForm
 from reasoning.run.two_compared import decide_compared
 from reasoning.scorers.base import Comparing, Cost, PathScorer, WholePathReader
 from reasoning.scorers.calibration import Calibrated, Calibration
@@ -40,22 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Date, Entity, Relation, Term
+    from kgstore.terms import Date, Entity, Relation
     from reasoning.core.derivation import Constraint
     from reasoning.core.structure import InstanceGraph
     from reasoning.events import Reason, Verdict
     from reasoning.question.linking import Linking
-    from reasoning.question.not_understood import NotUnderstoodWords
-    from reasoning.question.unused_words import UnusedWords
-    from reasoning.run.claims import Claim
-    from reasoning.run.two_compared import TwoCompared
     from reasoning.scorers.base import Distribution, Scorer
     from reasoning.writers.base import Message, Writer
-
-
-_NOT_OF_DECISIONS: frozenset[Reason] = frozenset(
-    {"from_the_model", "unsupported", "two_not_compared", "claim_not_checked", "not_left_out"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +121,8 @@ class Run:
     confidence: float | None = 1.0
     """The product of the probabilities of all decisions so far that had a choice; None where one tells none, where
     several options were kept, and where a model wrote."""
-    not_understood: tuple[NotUnderstoodWords, ...] = ()
-    """The words of the question that negate or compare, once it was linked."""
-    linking: Linking | None = None
-    """What the question names, once its topic was chosen."""
-    claim: Claim | None = None
-    """What a yes-no question claims, likewise."""
-    said_of: tuple[int, int] | None = None
-    """The name that a yes-no question says something of, where its form tells."""
-    compared: TwoCompared | None = None
-    """The two named things that the question compares, if the strategy may do so."""
+    form: QuestionForm = field(default_factory=QuestionForm)
+    """What the form of the question says, once it was linked."""
     narrator: Narrator = field(init=False)
     _by_paths: PathDecisions = field(init=False)
     _written: int = 0
@@ -257,30 +234,24 @@ class Run:
             lambda some: self._scored(state, some, linking, best, by_paths=False),
         )
         if distribution is None:
-            distribution = self._scored(state, pool, linking, best)
-            if self.said_of is not None:
-                distribution = distribution.led_by(named_there(pool, self.said_of))
+            found = self.form.led_to_topic(pool, self._scored(state, pool, linking, best))
             members = (graph or self.trace.graph).members
             # Where nothing has been read along the structure, nothing is known of what its positions hold.
             if best == 1 and not linking.starts_from_type and len(members) >= len(structure.nodes):
-                distribution = decide_by_kind(
-                    state, pool, linking, members, distribution, self.store, self.narrator.cards
-                )
-                distribution = decide_both(state, pool, linking, members, distribution, self.store)
-                if self.claim is not None:
-                    distribution = decide_by_claim(state, pool, self.claim, members, distribution, self.store)
-                distribution = decide_held_now(state, pool, members, distribution, self.store, self.today)
+                found = self.form.led(state, pool, linking, members, found, self.store, self.narrator, self.today)
+            distribution = found
         self.costs[stage] += distribution.cost
         return distribution
 
     def _compared(self, state: DecisionState, pool: OptionPool, linking: Linking, best: int) -> Distribution | None:
-        if self.compared is None:
+        compared = self.form.compared
+        if compared is None:
             return None
         types = () if linking.topic is None else linking.topic.types
-        alone = self.compared.of_first_alone(state, types)
-        other = None if linking.topic is None else self.compared.other(linking.topic.entity)
+        alone = compared.of_first_alone(state, types)
+        other = None if linking.topic is None else compared.other(linking.topic.entity)
         had = {count.relation for count in self.store.relations([] if other is None else [other])}
-        return decide_compared(state, pool, self.compared, had, lambda some: self._scored(alone, some, linking, best))
+        return decide_compared(state, pool, compared, had, lambda some: self._scored(alone, some, linking, best))
 
     def is_left_open(self, linking: Linking, constraints: tuple[Constraint, ...]) -> bool:
         """See `reasoning.run.from_types.is_left_open`."""
@@ -291,8 +262,8 @@ class Run:
     ) -> Distribution:
         if self.scorer is None:
             raise TypeError("there is no model to ask")
-        if self.claim is not None and state.question == self.question:
-            state = self.claim.of_other_question(state)
+        if self.form.claim is not None and state.question == self.question:
+            state = self.form.claim.of_other_question(state)
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         scorer: object = self.scorer
         if (
@@ -549,16 +520,18 @@ class Run:
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
-        compares = [one for one in self.not_understood if one.kind is NotUnderstood.COMPARISON]
-        claim = self._checked() if verdict == "answered" and compared is None else None
-        if verdict == "answered" and compared is None and not by_writer and (why := self._why_not_answered(claim)):
+        cards = self.narrator.cards(self.trace.answers)
+        claim = self.form.checked(self.trace, cards) if verdict == "answered" and compared is None else None
+        if verdict == "answered" and compared is None and not by_writer and self.scorer is not None:
             # What answers another question is no answer; what a person decided to see is shown.
-            verdict, reason, answers, total, self.trace.answers, claim = "no_answer_found", why, None, 0, (), None
-        not_understood = [one for one in self.not_understood if compared is None or one not in compares]
+            why = self.form.why_not_answered(self.trace, claim)
+            if why is not None:
+                verdict, reason, answers, total, self.trace.answers, claim = "no_answer_found", why, None, 0, (), None
+        not_understood = self.form.missed(is_compared=compared is not None)
         missed = [(one.start, one.end) for one in not_understood]
-        unused = (
-            None if by_writer or verdict == "from_the_model" else self._unused(left, is_counted=counted is not None)
-        )
+        is_read_whole = by_writer or verdict == "from_the_model"
+        is_counted = counted is not None
+        unused = None if is_read_whole else self.form.unused(self.trace, cards.values(), left, counted=is_counted)
         partial: list[tuple[int, int]] = []
         if verdict == "answered":
             spans = ((one.start, one.end) for one in unused or () if one.narrows)
@@ -568,7 +541,8 @@ class Run:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "claim_not_checked", None, 0, ()
             partial, claim = [], None
         # Of what a model answers by itself, or what answers another question, the decisions say nothing.
-        confidence = None if reason in _NOT_OF_DECISIONS else self.confidence
+        is_of_decisions = reason not in {"from_the_model", "unsupported", *ANSWERS_ANOTHER}
+        confidence = self.confidence if is_of_decisions else None
         # A correction is learned from answers to the whole question: of others it says nothing.
         calibration = self.calibration if verdict == "answered" and not partial else None
         words = None if unused is None else [(one.start, one.end) for one in unused]
@@ -594,47 +568,3 @@ class Run:
             partial=partial or None,
             readings=readings,
         )
-
-    def _unused(self, left: Iterable[Relation], *, is_counted: bool) -> list[UnusedWords] | None:
-        """What the question says and no decision used; None where it names nothing."""
-        if self.linking is None or self.linking.topic is None:
-            return None
-        compared = self.compared
-        every = unused_words(
-            self.question,
-            self.linking if compared is None else replace(self.linking, claimed=compared.mentions),
-            self.trace.structure,
-            self.trace.constraints,
-            counted=is_counted,
-            left=left,
-            found=self.narrator.cards(self.trace.answers).values(),
-        )
-        return [one for one in every if compared is None or not overlaps((one.start, one.end), [compared.words])]
-
-    def claimed_first(self, terms: tuple[Term, ...], position: int) -> tuple[Term, ...]:
-        """The answers at a position, those that a yes-no question claims before the others."""
-        claim, relation = self.claim, self.trace.structure.nodes[position].relation
-        return terms if claim is None else tuple(sorted(terms, key=lambda term: not claim.holds([term], relation)))
-
-    def _why_not_answered(self, claim: events.ClaimRecord | None) -> Reason | None:
-        """Why what was found does not answer the question, though it answers another; None where it may."""
-        if self.scorer is None or self.linking is None:
-            return None
-        if any(one.kind is NotUnderstood.COMPARISON for one in self.not_understood):
-            return "two_not_compared"
-        negated = [one.start for one in self.not_understood if one.kind is NotUnderstood.NEGATION]
-        targets = {one.target for one in self.trace.constraints if one.operator is Operator.EQUAL}
-        kept = [one for one in self.linking.mentions if one.term in targets or one == self.linking.mention]
-        if any(start < one.start for start in negated for one in kept):
-            return "not_left_out"
-        return "claim_not_checked" if claim is None and asks_whether(self.question, self.linking) else None
-
-    def _checked(self) -> events.ClaimRecord | None:
-        """Whether what a yes-no question claims is among the answers; None where they do not tell."""
-        if self.claim is None:
-            return None
-        position, answers = self.trace.position, self.trace.answers
-        relation = None if position is None else self.trace.structure.nodes[position].relation
-        holds = self.claim.is_so(answers, relation, self.narrator.cards(answers))
-        start, end = self.claim.span
-        return None if holds is None else events.ClaimRecord(start=start, end=end, holds=holds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
@@ -10,9 +9,7 @@ from reasoning.core.options import Stage, TopicOption
 from reasoning.core.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.facts.pools import topic_pool
 from reasoning.question.linking import link
-from reasoning.question.not_understood import not_understood
-from reasoning.run.claims import claim_of, said_of
-from reasoning.run.two_compared import two_compared
+from reasoning.run.question_form import QuestionForm
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -32,10 +29,7 @@ def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent
         linking = link(run.question, run.store, run.topic)
         if not may_be_type:
             linking = linking.without_types()
-        run.not_understood = tuple(not_understood(run.question, linking))
-        if may_be_type:
-            run.compared = two_compared(run.question, linking, run.not_understood)
-        run.said_of = said_of(run.question, linking)
+        run.form = QuestionForm.read(run.question, linking, may_compare=may_be_type)
         pool = topic_pool(linking)
         made = None
         if linking.topic is None and pool.options:
@@ -43,10 +37,8 @@ def choose_topic(run: Run, *, may_be_type: bool = False) -> Generator[StageEvent
             if not isinstance(made.option, TopicOption) or not isinstance(made.option.mention.term, Entity):
                 raise TypeError("a pool of topic entities held something else")
             linking = linking.about(linking.cards[made.option.mention.term])
-        run.claim = claim_of(run.question, linking, run.not_understood)
-        if run.claim is not None:
-            linking = replace(linking, claimed=run.claim.mentions)
-        run.linking = linking
+        run.form = run.form.about(linking)
+        linking = run.form.linking or linking
         if linking.topic is not None:
             run.trace.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
             run.trace.graph = InstanceGraph.rooted(linking.topic.entity)

@@ -63,8 +63,8 @@ class Reads:
         if _is_not_asked_for(run, reading, position):
             yield unanswered(run, reading, "no_answer_found", "nothing_compared")
             return
-        if run.compared is not None:
-            yield ended_by_comparing(run, reading, position, run.compared)
+        if run.form.compared is not None:
+            yield ended_by_comparing(run, reading, position, run.form.compared)
             return
         counted = yield from count(run, reading, position)
         yield _answered(run, reading, position, counted=counted)
@@ -203,7 +203,8 @@ def _is_not_asked_for(run: Run, reading: Reading, position: int) -> bool:
 
 def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> events.Finished:
     with run.timed(Stage.INFER):
-        run.trace.answers = terms = run.claimed_first(reading.answers(run, position), position)
+        relation = reading.structure.nodes[position].relation
+        run.trace.answers = terms = run.form.claimed_first(reading.answers(run, position), relation)
         prover = Prover(reading.structure, reading.graph, reading.pruning)
         proven = [prover.prove(term, position, reading.constraints) for term in terms[: run.limits.answers_shown]]
         answers = run.narrator.answers(proven)
