@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
@@ -13,12 +12,6 @@ if TYPE_CHECKING:
 
 _LINES_SHOWN = 5
 _CHARACTERS_SHOWN = 100
-_SPREADSHEET = (
-    "This looks like a spreadsheet with one row per thing. Write one line per cell instead: row, column, cell. "
-    "docs/tutorials/own-graph.md has a script for it."
-)
-_TRIPLE_COLUMNS = 3
-_COLUMNS = re.compile(rf"(\d+) columns instead of {_TRIPLE_COLUMNS}")
 
 
 def nothing_to_load(lines: LineReader, format_name: str) -> str:
@@ -41,8 +34,6 @@ def nothing_to_load(lines: LineReader, format_name: str) -> str:
     if others:
         names = " or ".join(f"--format {known.name} ({known.title})" for known in others)
         said.append(f"The first lines look like another format. Load the file with {names}.")
-    elif all(map(_is_wide, lines.examples[:_LINES_SHOWN])) and lines.malformed:
-        said.append(_SPREADSHEET)
     elif lines.malformed:
         said.append(f"The first lines match no known format. The formats are:{described_formats()}")
     return "\n".join(said)
@@ -51,9 +42,3 @@ def nothing_to_load(lines: LineReader, format_name: str) -> str:
 def _shown(line: MalformedLine) -> str:
     text = line.text if len(line.text) <= _CHARACTERS_SHOWN else f"{line.text[:_CHARACTERS_SHOWN]}…"
     return f"line {line.number:,}: {line.reason}: {text}" if text else f"line {line.number:,}: {line.reason}"
-
-
-def _is_wide(line: MalformedLine) -> bool:
-    """Whether a line was passed over because it has more columns than a triple."""
-    columns = _COLUMNS.fullmatch(line.reason)
-    return columns is not None and int(columns[1]) > _TRIPLE_COLUMNS

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SMALLEST = {
     "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
     "csv": 'm.1,film.film.genre,m.2\nm.1,type.object.name,"""One""@en"\n',
+    "table": "Book,by,pages,genre\nEmma,Jane Austen,474,Novel\n",
     "ntriples": "<http://e.org/1>\t<http://e.org/s#knows> <http://e.org/2> .\n",
     "turtle": "@prefix ex: <http://e.org/> .\nex:1 ex:knows ex:2 , ex:3 .\n",
     "nquads": "<http://e.org/1> <http://e.org/s#knows> <http://e.org/2> <http://e.org/graph> .\n",
@@ -40,7 +41,17 @@ SMALLEST = {
 
 WHOLE = {"rdf-xml", "json-ld"}
 """Of which nothing can be read after an error."""
-GRAPHS = {"nquads": ["1 named graph, read as one"], "trig": ["1 named graph, read as one"]}
+SAID = {
+    "nquads": ["1 named graph, read as one"],
+    "trig": ["1 named graph, read as one"],
+    "table": [
+        "one row for each “Book”, called as column “Book” says",
+        "column “by”: other things",
+        "column “pages”: numbers",
+        "column “genre”: other things",
+    ],
+}
+"""What is said of the file, where all of it is loaded."""
 
 
 @pytest.fixture(params=FORMATS)
@@ -67,7 +78,7 @@ def test_every_source_keeps_its_promises(name: str, tmp_path: Path) -> None:
     assert list(source) == triples
     assert source.lines.fraction == 1
     assert source.lines.malformed == 0
-    assert list(source.filters()) == GRAPHS.get(name, [])
+    assert list(source.filters()) == SAID.get(name, [])
     path.write_text(SMALLEST[name] + "no triple of any format\n", encoding="utf-8")
     if name in WHOLE:
         with pytest.raises(GraphLoadError, match="cannot be read after about line"):
@@ -86,7 +97,7 @@ def test_every_source_loads(name: str, tmp_path: Path) -> None:
     source = FORMATS[name].read(path, ReadOptions(strict=True))
     report = load_graph(source, tmp_path / "g.sqlite", name="g", title="G", source="test", filters=source.filters)
     assert report.edges >= 1
-    assert list(SqliteStore(tmp_path / "g.sqlite").info().filters) == GRAPHS.get(name, [])
+    assert list(SqliteStore(tmp_path / "g.sqlite").info().filters) == SAID.get(name, [])
 
 
 def test_every_format_shows_a_line_that_it_recognises(name: str, tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ class GraphFile:
         names = NameReader(wanted.names, strict=wanted.strict) if wanted.names else None
         self.triples = triples.lines
         """The lines of the triples."""
+        self.filters = triples.filters
+        """What was chosen of the file or left out, and how its columns were understood; once it was read."""
         self.readers = [triples.lines, *([names.lines] if names else [])]
         """Every file that is read."""
         self.graph = GraphToLoad(

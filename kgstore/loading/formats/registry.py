@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, tsv
+from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, table, tsv
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf import json_ld, ntriples, rdf_xml, turtle
 from kgstore.packed import name_unpacked
@@ -19,6 +19,7 @@ FORMATS: dict[str, Format] = {
     for known in (
         tsv.FORMAT,
         comma_separated.FORMAT,
+        table.FORMAT,
         ntriples.N_TRIPLES,
         ntriples.N_QUADS,
         turtle.TURTLE,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
-    from kgstore.loading.formats.lines import LineReader
     from kgstore.loading.reading import LoadProgress, LoadReport
 
 _STAGES = {
@@ -73,20 +72,20 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Load, and say what was loaded."""
         try:
-            report, readers = _load(options)
+            report, file = _load(options)
         except (GraphLoadError, ValueError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. The graphs that were there are unchanged.", returncode=130) from None
         if options["json"]:
-            self.print_json(_document(report, readers))
+            self.print_json(_document(report, file))
         else:
-            _print(report, readers)
+            _print(report, file)
         if options["import_files"]:
             self.print_note(how_to_import(options["import_files"]))
 
 
-def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
+def _load(options: Mapping[str, Any]) -> tuple[LoadReport, GraphFile]:
     """Load as the options say; returns the report and what was read, with its malformed lines."""
     file = GraphFile(
         FileToLoad(
@@ -115,21 +114,23 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
             )
 
         if options["import_files"]:
-            return write_import_files(file.graph, options["import_files"], show), file.readers
-        return file.load(show), file.readers
+            return write_import_files(file.graph, options["import_files"], show), file
+        return file.load(show), file
 
 
-def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:
+def _document(report: LoadReport, file: GraphFile) -> dict[str, Any]:
+    readers = file.readers
     return dataclasses.asdict(report) | {
         "advice": list(report.advice),
-        "malformed": sum(reader.malformed for reader in readers),
+        "filters": list(file.filters()),
+        "malformed": file.malformed,
         "malformed_examples": [
             {"file": str(reader.path)} | dataclasses.asdict(line) for reader in readers for line in reader.examples
         ],
     }
 
 
-def _print(report: LoadReport, readers: list[LineReader]) -> None:
+def _print(report: LoadReport, file: GraphFile) -> None:
     console = Terminal()
     table = Table(title=f"Loaded {report.name}", show_header=False, title_justify="left")
     table.add_column(style="bold")
@@ -146,7 +147,7 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
         ("predicates", report.predicates),
         ("names for unknown ids", report.names_unused),
         ("names in other languages, left out", report.names_foreign),
-        ("malformed lines, passed over", sum(reader.malformed for reader in readers)),
+        ("malformed lines, passed over", file.malformed),
     ):
         table.add_row(words, f"{count:,}")
     table.add_row("version", report.version)
@@ -154,7 +155,9 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
     console.print(table)
     for advice in report.advice:
         console.print(advice, style="bold yellow", markup=False)
-    for reader in readers:
+    for said in file.filters():
+        console.print(said, markup=False)
+    for reader in file.readers:
         for line in reader.examples:
             console.print(f"{reader.path.name}, line {line.number}: {line.reason}", style="yellow", markup=False)
         if (more := reader.malformed - len(reader.examples)) > 0:
