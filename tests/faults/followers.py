@@ -64,8 +64,13 @@ class SocketFollower(Follower):
             factory = WebSocketClientFactory(address, headers=headers)
             factory.protocol = lambda ended=closed: _Protocol(self, ended)
             try:
-                await loop.create_connection(factory, "127.0.0.1", self.port)
-                await closed
+                transport, _ = await loop.create_connection(factory, "127.0.0.1", self.port)
+                try:
+                    await closed
+                finally:
+                    # The loop may end before the other side has closed it.
+                    transport.abort()
+                    await asyncio.sleep(0)
             except OSError:
                 pass
             if not self.is_done:

@@ -133,9 +133,13 @@ def closed_with(site: RunningSite, path: str, origin: str | None, seconds: float
         factory = WebSocketClientFactory(f"ws://127.0.0.1:{port}{path}", origin=origin, headers=headers)
         Knock.closed = loop.create_future()
         factory.protocol = Knock
-        await loop.create_connection(factory, "127.0.0.1", port)
-        async with asyncio.timeout(seconds):
-            return await Knock.closed
+        transport, _ = await loop.create_connection(factory, "127.0.0.1", port)
+        try:
+            async with asyncio.timeout(seconds):
+                return await Knock.closed
+        finally:
+            transport.abort()
+            await asyncio.sleep(0)
 
     return awaited(knock())
 
