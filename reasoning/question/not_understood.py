@@ -62,7 +62,8 @@ _SECOND = re.compile(
 )
 """*and who* may also go on with what was said before: *the man who wrote it and who directed Inception*."""
 _ASKS = re.compile(r"\b(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE)
-_ASKS_IF = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)(?:n['\u2019]?t)?\b", re.IGNORECASE)
+ASKS_IF = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)(?:n['\u2019]?t)?\b", re.IGNORECASE)
+"""How a question begins that asks if something is so."""
 _ASKS_IF_NOT = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had)n['\u2019]?t", re.IGNORECASE)
 _OF_USUAL = re.compile(r"(?:average|normal|usual|half|twice|that|this|it|hours?|days?|years?)\b", re.IGNORECASE)
 _IN_TIME = re.compile(rf"\b(?P<word>before|after)\s+{_ARTICLE}", re.IGNORECASE)
@@ -124,9 +125,9 @@ def _compared(
         if after is None:
             continue
         is_amount = after.end() in literals or _OF_USUAL.match(question, after.end())
-        if (_ASKS_IF.match(question) and not is_amount) or _begins_name(question, after.end(), names):
+        if (ASKS_IF.match(question) and not is_amount) or _begins_name(question, after.end(), names):
             yield match.span()
-    for match in _IN_TIME.finditer(question) if _ASKS_IF.match(question) else ():
+    for match in _IN_TIME.finditer(question) if ASKS_IF.match(question) else ():
         follows_name = any(end <= match.start() for _, end in names)
         if follows_name and _begins_name(question, match.end(), names):
             yield match.span("word")

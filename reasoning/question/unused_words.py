@@ -148,15 +148,14 @@ def _narrowing(
 ) -> tuple[list[Span], list[Span]]:
     """The words that narrow what is asked for: those that no constraint accounts for, and those that one does."""
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
+    labels = " ".join(word for node in structure.nodes if node.relation for word in _relation_words(node.relation))
     accounts = {
         "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
-        "extreme": _ranks(constraints),
+        "extreme": _ranks(constraints) or _EXTREME.search(labels) is not None,
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
         "name": any(c.operator is Operator.EQUAL and isinstance(c.target, Entity) for c in constraints),
         "idiom": True,
     }
-    labels = " ".join(word for node in structure.nodes if node.relation for word in _relation_words(node.relation))
-    accounts["extreme"] = accounts["extreme"] or _EXTREME.search(labels) is not None
     pattern, ways = _narrowing_words()
     spans: dict[bool, list[Span]] = {False: [], True: []}
     for match in pattern.finditer(question):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Entity
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
+from reasoning.run.kind_asked import reached as reached_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,12 +137,8 @@ def _have_both(
     store: GraphStore,
 ) -> bool:
     """Whether the path leads from the other name to something that it leads to from the topic."""
-    standing: list[Entity] = sorted(others)
-    terms: set[Term] = set()
+    terms: Sequence[Term] = sorted(others)
     for node in structure.path(position)[1:]:
-        if node.relation is None or not standing:
-            return False
-        triples = store.expand(standing, node.relation, _LOOKED_AT).triples
-        terms = {triple.subject if node.relation.is_reverse else triple.object for triple in triples}
-        standing = sorted(term for term in terms if isinstance(term, Entity))
-    return not terms.isdisjoint(members[position])
+        if node.relation is not None:
+            terms = reached_from(dict.fromkeys(terms), node.relation, store, _LOOKED_AT)
+    return not members[position].isdisjoint(terms)

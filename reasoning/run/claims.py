@@ -44,11 +44,10 @@ _JOINED = re.compile(
     r"\s*(?P<preposition>\b(?:in|on|at|from|since|by|with|to|for|as)\s+)?(?:(?:the|a|an)\s+)?$", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_PEOPLE = frozenset({"person", "people", "human", "actor"})
+PEOPLE = frozenset({"person", "people", "human", "actor"})
+"""Words for the types of people."""
 _PLACES = frozenset({"location", "place", "city", "town", "country", "state", "citytown", "region"})
 _OF_PLACE_OR_TIME = frozenset({"in", "on", "at", "since"})
-
-
 _CAPITAL_BEFORE = re.compile(r"(?<=\s)(?P<word>[^\W\d_a-z][^\s,;:]*)\s+$")
 _CAPITAL_AFTER = re.compile(r"\s+(?P<word>[^\W\d_a-z][^\W_]*)")
 _POSSESSIVE = re.compile(r"['\u2019]s\b|['\u2019](?=\s)")
@@ -167,11 +166,12 @@ def _are_alike(types: frozenset[str], others: frozenset[str]) -> bool:
     """Whether things of some types may be of one kind: they share a type, are people or places, or have no type."""
     if not types or not others or types & others:
         return True
-    words, other_words = _words_of(types), _words_of(others)
-    return any(words & alike and other_words & alike for alike in (_PEOPLE, _PLACES))
+    words, other_words = words_of_types(types), words_of_types(others)
+    return any(words & alike and other_words & alike for alike in (PEOPLE, _PLACES))
 
 
-def _words_of(types: Iterable[str]) -> frozenset[str]:
+def words_of_types(types: Iterable[str]) -> frozenset[str]:
+    """The words for some types: *city* and *town*."""
     return frozenset(word for name in types for word in _WORD.findall(type_label(name).lower()))
 
 
@@ -237,13 +237,13 @@ def claim_of(question: str, linking: Linking, not_understood: Sequence[NotUnders
 
 
 def _claim(question: str, span: Span, mentions: tuple[Mention, ...], linking: Linking) -> Claim:
-    asks, start = _asking_word(question, span, mentions, linking)
+    cards = (linking.cards.get(one.term) for one in mentions if isinstance(one.term, Entity))
+    types = frozenset(name for card in cards if card is not None for name in card.types)
+    asks, start = _asking_word(question, span, mentions, words_of_types(types))
     first = len(question) - len(question.lstrip())
     other = f"{asks} {question[first:start].rstrip()}{question[span[1] :]}"
     offered = comparisons_offered(mentions, question)
     before, after = len(asks) + 1 - first, len(other) - len(question)
-    cards = (linking.cards.get(one.term) for one in mentions if isinstance(one.term, Entity))
-    types = frozenset(name for card in cards if card is not None for name in card.types)
     words = fold_name(question[slice(*span)])
     lies_in = linking.mention is not None and _LIES_IN.fullmatch(question[linking.mention.end : span[0]]) is not None
     return Claim(span, mentions, other, offered, (start, span[1]), before, after, words, types, lies_in)
@@ -256,24 +256,21 @@ def _is_half_name(question: str, span: Span, linking: Linking) -> bool:
     return any(start > 0 and not overlaps((start, end), linking.names) for start, end in beside)
 
 
-def _asking_word(question: str, span: Span, mentions: Sequence[Mention], linking: Linking) -> tuple[str, int]:
-    """The word that asks for what is claimed, and where that begins with the preposition that this word replaces."""
+def _asking_word(question: str, span: Span, mentions: Sequence[Mention], types: frozenset[str]) -> tuple[str, int]:
+    """The word that asks for what is claimed, and where that begins with the preposition that this word replaces.
+
+    ``types`` are the words for the types of what is claimed.
+    """
     joined = _JOINED.search(question, 0, span[0])
     start = span[0] if joined is None else joined.start()
     preposition = ((joined and joined["preposition"]) or "").strip().lower()
     if any(isinstance(mention.term, Date) for mention in mentions) and preposition:
         return "when", start
-    types = {word for mention in mentions for word in _type_words(mention.term, linking)}
     if types & _PLACES and preposition in _OF_PLACE_OR_TIME:
         return "where", start
     if joined is not None and preposition:
         start = joined.end("preposition")
-    return ("who" if types & _PEOPLE else "what"), start
-
-
-def _type_words(term: Term, linking: Linking) -> frozenset[str]:
-    card = linking.cards.get(term) if isinstance(term, Entity) else None
-    return _words_of(() if card is None else card.types)
+    return ("who" if types & PEOPLE else "what"), start
 
 
 def decide_by_claim(

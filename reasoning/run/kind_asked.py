@@ -78,7 +78,7 @@ def decide_by_kind(
             if isinstance(option, StepOption)
             and option.step.position == newest
             and leads_to_region(option.step.relation)
-            and are_asked_for(_reached(members[newest], option.step.relation, store))
+            and are_asked_for(reached(members[newest], option.step.relation, store, _LOOKED_AT))
         ]
     elif state.stage is Stage.PRUNE and isinstance(best, NoneOption):
         fitting = [
@@ -94,8 +94,7 @@ def _facts_of_its_own(state: DecisionState, pool: OptionPool, best: StepOption) 
 
     *The population of Texas* is no city's, unless the question orders them: *the city in Texas with the most people*.
     """
-    leads_to = LEADS_TO.get(name_parts(best.step.relation.predicate)[1])
-    goes_within = leads_to == ("region" if best.step.relation.is_reverse else "place") and best.step.position == ROOT
+    goes_within = leads_to_region(best.step.relation.inverse) and best.step.position == ROOT
     if not goes_within or says_an_order(state.question) or any(map(is_superlative, words_of(state.question))):
         return []
     asked = question_without_targets(state)
@@ -140,9 +139,15 @@ def _is_said_after(end: int, state: DecisionState) -> bool:
     return not content_stems(" ".join(after)).isdisjoint(content_stems(" ".join(followed)))
 
 
-def _reached(terms: Iterable[Term], relation: Relation, store: GraphStore) -> Sequence[Term]:
-    entities = [term for term in terms if isinstance(term, Entity)][:_LOOKED_AT]
-    triples = store.expand(entities, relation, _LOOKED_AT).triples
+def reached(terms: Iterable[Term], relation: Relation, store: GraphStore, most: int) -> Sequence[Term]:
+    """What a relation leads to from the first ``most`` entities among some terms, as many at most.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    entities = [term for term in terms if isinstance(term, Entity)][:most]
+    triples = store.expand(entities, relation, most).triples
     return [triple.subject if relation.is_reverse else triple.object for triple in triples]
 
 

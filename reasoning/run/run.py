@@ -250,8 +250,13 @@ class Run:
         types = () if linking.topic is None else linking.topic.types
         alone = compared.of_first_alone(state, types)
         other = None if linking.topic is None else compared.other(linking.topic.entity)
-        had = {count.relation for count in self.store.relations([] if other is None else [other])}
-        return decide_compared(state, pool, compared, had, lambda some: self._scored(alone, some, linking, best))
+
+        def had_by_other() -> set[Relation]:
+            return {count.relation for count in self.store.relations([] if other is None else [other])}
+
+        return decide_compared(
+            state, pool, compared, had_by_other, lambda some: self._scored(alone, some, linking, best)
+        )
 
     def is_left_open(self, linking: Linking, constraints: tuple[Constraint, ...]) -> bool:
         """See `reasoning.run.from_types.is_left_open`."""

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.labels import type_label
 from kgstore.names import fold_name
 from kgstore.terms import Date, Entity, TermKind, ordered_as
 from reasoning.core.options import AnswerOption, Mention, NoneOption, OptionPool, Stage, StepOption
 from reasoning.core.structure import ROOT
 from reasoning.question.measures import measure_stems, stems_of_measure, usual_in_order
-from reasoning.question.not_understood import NotUnderstood
+from reasoning.question.not_understood import ASKS_IF, NotUnderstood
 from reasoning.question.word_lists import word_pairs
 from reasoning.question.words import CUES, content_stems
+from reasoning.run.claims import PEOPLE, words_of_types
 from reasoning.run.from_types import EARLY, LATE, among, counts_years, is_called, is_time
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ _NAME_GOES_ON = re.compile(r"\s+[^\W\d_a-z]")
 _OF_BOTH = re.compile(r"\b(?:which|who)\s+(?:one\s+)?of\b|\bbetween\b|\bcompare", re.IGNORECASE)
 _PHRASE_ENDS = re.compile(r"\bthan\b|[,?:;]|\b(?:in|of|at|is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
 _ASKED = re.compile(r"\b(?:which|what)\s+([^\W\d_]+)", re.IGNORECASE)
-_IS_IT = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had)(?:n['\u2019]?t)?\b", re.IGNORECASE)
 _THING_OF = re.compile(r"\b(?P<thing>[\w-]+)\s+of\s+(?:the\s+)?$", re.IGNORECASE)
 _THING_HAD = re.compile(r"['\u2019]s?\s+(?P<thing>[\w-]+)")
 _NO_THING = frozenset({"that", "those", "one", "which", "who", "both", "each"})
@@ -56,7 +55,6 @@ _OF_NUMBERS = frozenset({"most", "least"})
 _VERB = re.compile(
     r"(?<=\s)(?:is|are|was|were|has|have|had|did|came|began|started|opened|died)\b.*", re.IGNORECASE | re.DOTALL
 )
-_PEOPLE = frozenset({"person", "people", "human", "actor"})
 _AUXILIARIES = frozenset({"is", "are", "was", "were", "has", "have", "had"})
 _OPINIONS = frozenset({"better", "worse"})
 
@@ -119,7 +117,7 @@ class TwoCompared:
         if state.topic is None:
             return state
         name = state.question[state.topic.start : state.topic.end]
-        is_person = any(_PEOPLE & set(type_label(each).lower().split()) for each in types)
+        is_person = not PEOPLE.isdisjoint(words_of_types(types))
         before, after = self._around_name(state.question, is_person=is_person)
         topic = replace(state.topic, start=len(before), end=len(before) + len(name))
         return replace(state, question=f"{before}{name}{after}?", topic=topic, targets=(), reached=())
@@ -178,7 +176,7 @@ def two_compared(question: str, linking: Linking, missed: Sequence[NotUnderstood
         ):
             return None
         one, other = _alike(_mentions(first, linking), _mentions(second, linking), linking.cards)
-        is_claim = (joined is None or joined["joins"].lower() in _IN_TIME) and _IS_IT.match(question) is not None
+        is_claim = (joined is None or joined["joins"].lower() in _IN_TIME) and ASKS_IF.match(question) is not None
         end = words.start + len(said[0])
         return TwoCompared(one, other, (words.start, max(words.end, end)), *said[1:], is_claim)
     return None
@@ -252,12 +250,12 @@ def decide_compared(
     state: DecisionState,
     pool: OptionPool,
     compared: TwoCompared,
-    had_by_other: Container[Relation],
+    had_by_other: Callable[[], Container[Relation]],
     ask: Callable[[OptionPool], Distribution],
 ) -> Distribution:
     """P(option) for a pool where only what leads to the value of the topic may be chosen.
 
-    ``had_by_other`` are the relations of what the topic is compared with; ``ask`` gives what the scorer says of some
+    ``had_by_other`` reads the relations of what the topic is compared with; ``ask`` gives what the scorer says of some
     options.
     """
     none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
@@ -279,7 +277,7 @@ def decide_compared(
 
 
 def _steps_to_value(
-    state: DecisionState, pool: OptionPool, compared: TwoCompared, had_by_other: Container[Relation]
+    state: DecisionState, pool: OptionPool, compared: TwoCompared, had_by_other: Callable[[], Container[Relation]]
 ) -> list[int]:
     newest = state.structure.nodes[-1]
     steps = {
@@ -289,7 +287,8 @@ def _steps_to_value(
     }
     times = compared.superlative in EARLY | LATE
     if newest.position == ROOT:
-        steps = {place: option for place, option in steps.items() if option.step.relation in had_by_other}
+        shared = had_by_other()
+        steps = {place: option for place, option in steps.items() if option.step.relation in shared}
         if times:
             dates = [place for place, option in steps.items() if option.kind is TermKind.DATE]
             dates = dates or [place for place, option in steps.items() if is_time(option.step.relation)]

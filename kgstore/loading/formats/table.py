@@ -91,17 +91,24 @@ class _Column:
             return "numbers"
         return "text" if self.characters > _LONGEST_NAME * self.filled else "other things"
 
-    @property
-    def separator(self) -> str:
-        """What stands between several things in a cell; empty where each cell holds one."""
-        if self.kind != "other things":
-            return ""
-        return max((each for each in _SEPARATORS if self.with_separator[each]), key=self.with_separator.get, default="")  # type: ignore[arg-type]
+    def use(self) -> _Use:
+        """What its cells are read as, once all of them were looked at."""
+        relation = re.sub(r"[^\w.]+", "_", self.header.strip().lower()).strip("_")
+        most = max(_SEPARATORS, key=lambda each: self.with_separator[each])
+        has_several = self.kind == "other things" and self.with_separator[most] > 0
+        return _Use(self.header, relation, self.kind, most if has_several else "")
 
-    @property
-    def relation(self) -> str:
-        """The header as the name of a relation."""
-        return re.sub(r"[^\w.]+", "_", self.header.strip().lower()).strip("_")
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """What the cells of a column are read as."""
+
+    header: str
+    relation: str
+    kind: str
+    """See `_Column.kind`."""
+    separator: str
+    """What stands between several things in a cell; empty where each cell holds one."""
 
 
 class TableReader:
@@ -129,7 +136,7 @@ class TableReader:
         named = next(called, None) if is_id else None
         has_ids, name = named is not None, key if named is None else named
         kind = _kind(columns[key].header, self.lines.path)
-        others = [(place, one) for place, one in enumerate(columns) if place not in (key, name) and one.filled]
+        others = [(place, one.use()) for place, one in enumerate(columns) if place not in (key, name) and one.filled]
         self._decided = [f"one row for each “{kind}”, called as column “{columns[name].header}” says"]
         for _, one in others:
             apart = f", taken apart at “{one.separator}”" if one.separator else ""
@@ -187,7 +194,7 @@ def _of_width(records: Iterable[tuple[int, list[str]]], width: int) -> Iterator[
         yield number, [" ".join(cell.split()) for cell in cells]
 
 
-def _facts(thing: str, column: _Column, cell: str) -> Iterator[TripleText]:
+def _facts(thing: str, column: _Use, cell: str) -> Iterator[TripleText]:
     """The facts of one cell.
 
     Raises:

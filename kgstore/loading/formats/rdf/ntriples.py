@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase_ids import plain_id
 from kgstore.iris import is_iri
 from kgstore.loading.formats.escapes import unescape
-from kgstore.loading.formats.lines import LineReader
-from kgstore.loading.formats.rdf.collections import with_members
-from kgstore.loading.formats.rdf.stream import named_graphs
+from kgstore.loading.formats.rdf.reader import RdfSource
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.terms import TermError, Text, literal_of
 
@@ -50,8 +48,8 @@ _LINE = re.compile(
 )
 
 
-class NTriplesReader:
-    """The triples of a file, in bounded memory. Iterate it once or more; its counts are those of the last time."""
+class NTriplesReader(RdfSource):
+    """See `RdfSource`; in bounded memory, but for collections."""
 
     def __init__(self, path: Path, *, strict: bool, has_graphs: bool = False) -> None:
         """Look at the file, without reading it.
@@ -60,19 +58,10 @@ class NTriplesReader:
             GraphLoadError: there is no such file, or it is not what its name says.
 
         """
-        self.lines = LineReader(path, strict=strict)
+        super().__init__(path, strict=strict)
         self._has_graphs = has_graphs
-        self._graphs: set[str] = set()
-
-    def filters(self) -> Sequence[str]:
-        """How many graphs of the file were read as one."""
-        return named_graphs(len(self._graphs))
-
-    def __iter__(self) -> Iterator[TripleText]:
-        return with_members(self._triples())
 
     def _triples(self) -> Iterator[TripleText]:
-        self._graphs.clear()
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 match = _LINE.fullmatch(line)

@@ -23,24 +23,21 @@ from kgstore.characters import character_fault
 from kgstore.freebase_ids import plain_id
 from kgstore.iris import BLANK_NODE
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats.lines import LineReader
-from kgstore.loading.formats.rdf.collections import with_members
+from kgstore.loading.formats.rdf.reader import RdfSource
 from kgstore.terms import TermError, Text, literal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyoxigraph import Quad
 
-    from kgstore.loading.formats.lines import TripleText
+    from kgstore.loading.formats.lines import LineReader, TripleText
 
 _WITHOUT_LABEL = re.compile(r"[a-f][0-9a-f]{19,31}")
 """What the parser calls a node that the file gives no label: 128 bits by chance, without noughts before them."""
 _POSITION = re.compile(r"^Parser error .*?(?:column \d+|columns \d+ and \d+|line \d+ column \d+): ")
 _LINE_NUMBER = re.compile(r" \(line \d+\)$")
-
-
 _WELL_KNOWN = {
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
@@ -61,8 +58,8 @@ _PART = re.compile(
 """A text, an address, a comment, or a sign of Turtle."""
 
 
-class RdfReader:
-    """The triples of a file. Iterate it once or more; its counts are those of the last time."""
+class RdfReader(RdfSource):
+    """See `RdfSource`."""
 
     def __init__(self, path: Path, rdf_format: RdfFormat, *, strict: bool) -> None:
         """Look at the file, without reading it.
@@ -71,19 +68,10 @@ class RdfReader:
             GraphLoadError: there is no such file, or it is not what its name says.
 
         """
-        self.lines = LineReader(path, strict=strict)
+        super().__init__(path, strict=strict)
         self._format = rdf_format
-        self._graphs: set[str] = set()
-
-    def filters(self) -> Sequence[str]:
-        """How many graphs of the file were read as one."""
-        return named_graphs(len(self._graphs))
-
-    def __iter__(self) -> Iterator[TripleText]:
-        return with_members(self._triples())
 
     def _triples(self) -> Iterator[TripleText]:
-        self._graphs.clear()
         numbers: defaultdict[str, int] = defaultdict(itertools.count(1).__next__)
         recovers = self._format in _RECOVERS
         is_xml = self._format == RdfFormat.RDF_XML
@@ -177,11 +165,6 @@ class _Stream(io.RawIOBase):
             elif first <= number < first + len(lines):
                 text = b"\n".join(lines[number - first :])
         return text.decode(errors="replace")[max(column - 1, 0) :]
-
-
-def named_graphs(count: int) -> list[str]:
-    """What to say of the graphs within a file; nothing where it names none."""
-    return [f"{count:,} named {'graph' if count == 1 else 'graphs'}, read as one"] if count else []
 
 
 def _left_out(text: str) -> str:
