@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 from django.test import Client
 
@@ -163,9 +164,8 @@ def server() -> Iterator[WebServer]:
 
 def readers_of(server: WebServer) -> list[int]:
     """The processes that make a web server's heavy reads."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}").parent.glob("*/children")
-    found = [int(child) for file in children for child in file.read_text(encoding="utf-8").split()]
-    return [each for each in found if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    children = psutil.Process(server.process.pid).children()
+    return [each.pid for each in children if "spawn_main" in " ".join(each.cmdline())]
 
 
 def compared_by(server: WebServer, evaluations: list[Evaluation]) -> int:
