@@ -149,6 +149,7 @@ REASONS: Mapping[str, str] = {
     "tells which.",
     "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, "
     "when or where instead.",
+    "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
     "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
     "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that "
     "decides. Ask for the value of each.",
@@ -858,6 +859,7 @@ class RunWords:
                 | "two_not_compared"
                 | "claim_not_checked"
                 | "not_left_out"
+                | "another_kind"
             ):
                 which = finished.reason
             case "conditions_leave_nothing":

@@ -16,6 +16,7 @@ from reasoning.question.unused_words import unused_words
 from reasoning.run.both_named import decide_both
 from reasoning.run.claims import asks_whether, claim_of, decide_by_claim, named_there, said_of
 from reasoning.run.held_now import decide_held_now
+from reasoning.run.kind_answered import kind_not_answered, words_not_answered
 from reasoning.run.kind_asked import decide_by_kind
 from reasoning.run.two_compared import two_compared
 
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     from reasoning.run.two_compared import TwoCompared
     from reasoning.scorers.base import Distribution
 
-ANSWERS_ANOTHER: frozenset[Reason] = frozenset({"two_not_compared", "claim_not_checked", "not_left_out"})
+ANSWERS_ANOTHER: frozenset[Reason] = frozenset(
+    {"two_not_compared", "claim_not_checked", "not_left_out", "another_kind"}
+)
 """Why there is no answer where what was found answers another question."""
 
 
@@ -111,8 +114,13 @@ class QuestionForm:
         start, end = self.claim.span
         return None if holds is None else events.ClaimRecord(start=start, end=end, holds=holds)
 
-    def why_not_answered(self, trace: Trace, claim: events.ClaimRecord | None) -> Reason | None:
-        """Why what was found does not answer the question, though it answers another; None where it may."""
+    def why_not_answered(
+        self, trace: Trace, claim: events.ClaimRecord | None, cards: Mapping[Entity, EntityCard], *, counted: bool
+    ) -> Reason | None:
+        """Why what was found does not answer the question, though it answers another; None where it may.
+
+        ``cards`` are those of the answers, ``counted`` says whether these are counted.
+        """
         if self.linking is None:
             return None
         if any(one.kind is NotUnderstood.COMPARISON for one in self.not_understood):
@@ -122,7 +130,26 @@ class QuestionForm:
         kept = [one for one in self.linking.mentions if one.term in targets or one == self.linking.mention]
         if any(start < one.start for start in negated for one in kept):
             return "not_left_out"
-        return "claim_not_checked" if claim is None and asks_whether(self.question, self.linking) else None
+        if claim is None and asks_whether(self.question, self.linking):
+            return "claim_not_checked"
+        if words_not_answered(self.question, self.linking, trace.answers, cards, counted=counted) is not None:
+            return "another_kind"
+        return None
+
+    def kind_missed(
+        self, trace: Trace, cards: Mapping[Entity, EntityCard], store: GraphStore, *, counted: bool
+    ) -> list[Span]:
+        """The noun that says what is asked for, where no answer is of that kind; arguments as above.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
+
+        """
+        if self.linking is None or counted:
+            return []
+        followed = [node.relation for node in trace.structure.nodes if node.relation is not None]
+        noun = kind_not_answered(self.question, self.linking, trace.answers, cards, followed, store)
+        return [] if noun is None else [noun]
 
     def missed(self, *, is_compared: bool) -> list[NotUnderstoodWords]:
         """What is not understood, without a comparison that was made."""

@@ -529,7 +529,7 @@ class Run:
         claim = self.form.checked(self.trace, cards) if verdict == "answered" and compared is None else None
         if verdict == "answered" and compared is None and not by_writer and self.scorer is not None:
             # What answers another question is no answer; what a person decided to see is shown.
-            why = self.form.why_not_answered(self.trace, claim)
+            why = self.form.why_not_answered(self.trace, claim, cards, counted=counted is not None)
             if why is not None:
                 verdict, reason, answers, total, self.trace.answers, claim = "no_answer_found", why, None, 0, (), None
         not_understood = self.form.missed(is_compared=compared is not None)
@@ -540,7 +540,8 @@ class Run:
         partial: list[tuple[int, int]] = []
         if verdict == "answered":
             spans = ((one.start, one.end) for one in unused or () if one.narrows)
-            partial = sorted([*missed, *(span for span in spans if not overlaps(span, missed))])
+            kind = [] if is_read_whole else self.form.kind_missed(self.trace, cards, self.store, counted=is_counted)
+            partial = sorted([*missed, *(span for span in {*spans, *kind} if not overlaps(span, missed))])
         if partial and claim is not None:
             # Whether the rest is so too, is open.
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "claim_not_checked", None, 0, ()

@@ -145,6 +145,7 @@ export const REASONS = {
   "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
   "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that tells which.",
   "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, when or where instead.",
+  "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
   "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
   "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that decides. Ask for the value of each.",
   "nothing_said": "The language model named no answer.",

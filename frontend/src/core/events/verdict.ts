@@ -85,6 +85,7 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       return REASONS.nothing_said;
     case 'two_not_compared':
     case 'claim_not_checked':
+    case 'another_kind':
       return filled(REASONS[finished.reason], { graph });
     case 'not_left_out':
       return REASONS.not_left_out;
