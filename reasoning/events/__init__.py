@@ -268,6 +268,7 @@ Reason: TypeAlias = Literal[
     "claim_not_checked",
     "not_left_out",
     "another_kind",
+    "described",
     "unsupported",
     "nothing_said",
     "conditions_leave_nothing",
@@ -276,6 +277,7 @@ Reason: TypeAlias = Literal[
 ``two_not_compared``: the question compares two named things, and nothing was found by which.
 ``claim_not_checked``: it asks for yes or no, and nothing was found that tells.
 ``not_left_out``: it leaves out what a condition keeps.
+``described``: it asks what the topic is, and for no fact of it: *tell me about X*.
 ``another_kind``: nothing that was found may answer the word that asks: *who* is no date.
 ``unsupported``: a model answered with what no fact supports; reported only if the run asks for it.
 ``nothing_said``: a model that writes named no answer."""

@@ -138,7 +138,11 @@ VERDICT_WORDS: Mapping[events.Verdict, str] = {
     "conditions_leave_nothing": "no fact meets the conditions",
 }
 """What a run came to, in a few words."""
-TITLES: Mapping[str, str] = {"no_topic": "Not in this graph", "no_answer": "No answer found"}
+TITLES: Mapping[str, str] = {
+    "no_topic": "Not in this graph",
+    "no_answer": "No answer found",
+    "described": "About {topic}",
+}
 """What stands over the sentence that explains it. Runs of earlier versions are *not in the graph* wherever they came to
 no answer; their reason tells more."""
 REASONS: Mapping[str, str] = {
@@ -149,6 +153,7 @@ REASONS: Mapping[str, str] = {
     "tells which.",
     "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, "
     "when or where instead.",
+    "described": "The question asks for no single fact of {topic}. Explore shows all that {graph} holds about it.",
     "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
     "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
     "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that "
@@ -836,7 +841,7 @@ class RunWords:
 
     def title(self, finished: events.Finished) -> str:
         """What stands over the reason why a run has no answer."""
-        return TITLES["no_topic" if finished.reason == "no_topic" else "no_answer"]
+        return TITLES.get(finished.reason, TITLES["no_answer"]).format(topic=self.node(0))
 
     def reason(self, finished: events.Finished) -> str:
         """Why a run has no answer; empty where it has one."""
@@ -860,6 +865,7 @@ class RunWords:
                 | "claim_not_checked"
                 | "not_left_out"
                 | "another_kind"
+                | "described"
             ):
                 which = finished.reason
             case "conditions_leave_nothing":

@@ -5,6 +5,7 @@ Discern's own. The forms decide where words alone do, and say where what was fou
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -38,9 +39,17 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Distribution
 
 ANSWERS_ANOTHER: frozenset[Reason] = frozenset(
-    {"two_not_compared", "claim_not_checked", "not_left_out", "another_kind"}
+    {"two_not_compared", "claim_not_checked", "not_left_out", "another_kind", "described"}
 )
 """Why there is no answer where what was found answers another question."""
+
+_DESCRIBE = re.compile(
+    r"\s*(?:(?:please|can\s+you|could\s+you)\s+)?(?:(?:tell\s+(?:me|us)|say)(?:\s+\w+){0,2}\s+about|describe|"
+    r"what\s+(?:do\s+you|can\s+you|does\s+\w+)\s+(?:know|tell\s+me|say)\s+about|"
+    r"(?:(?:give|show)\s+me\s+)?(?:some\s+|all\s+)?(?:information|facts|details)\s+(?:about|on|of))"
+    r"(?:\s+(?:the|a|an))?\s+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,15 @@ class QuestionForm:
         return replace(
             self, claim=claim, linking=linking if claim is None else replace(linking, claimed=claim.mentions)
         )
+
+    @property
+    def asks_for_description(self) -> bool:
+        """Whether the question asks what its topic is, and for no fact of it: *tell me about X*."""
+        mention = None if self.linking is None else self.linking.mention
+        if mention is None:
+            return False
+        before, after = self.question[: mention.start], self.question[mention.end :]
+        return bool(_DESCRIBE.fullmatch(before)) and not any(map(str.isalnum, after))
 
     def led_to_topic(self, pool: OptionPool, found: Distribution) -> Distribution:
         """P(topic) where the one of which a yes-no question says something takes the place of the best one."""

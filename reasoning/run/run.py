@@ -527,7 +527,10 @@ class Run:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
         cards = self.narrator.cards(self.trace.answers)
         claim = self.form.checked(self.trace, cards) if verdict == "answered" and compared is None else None
-        if verdict == "answered" and compared is None and not by_writer and self.scorer is not None:
+        may_answer_another = compared is None and not by_writer and self.scorer is not None
+        if may_answer_another and reason in {"answered", "no_relation"} and self.form.asks_for_description:
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "described", None, 0, ()
+        if verdict == "answered" and may_answer_another:
             # What answers another question is no answer; what a person decided to see is shown.
             why = self.form.why_not_answered(self.trace, claim, cards, counted=counted is not None)
             if why is not None:

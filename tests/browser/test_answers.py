@@ -174,3 +174,23 @@ def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Calla
     ask(page, "where does Xyzzy Foobar live?")
     expect(page.get_by_test_id("answer")).to_contain_text("Not in this graph")
     expect(page.get_by_test_id("ways-on")).to_have_count(0)
+
+
+def test_what_the_graph_holds_of_an_answer_is_unfolded_and_is_the_answer_to_tell_me_about(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page()
+    ask(page, KITT)
+    about = page.get_by_test_id("about-entity")
+    about.locator("summary").press("Enter")
+    expect(about).to_contain_text("31 March 1927")
+    page = open_page()
+    ask(page, "Tell me about Barack Obama.")
+    expect(page.get_by_test_id("answer")).to_contain_text("About Barack Obama")
+    about = page.get_by_test_id("about-entity")
+    expect(about.get_by_test_id("entity-values").filter(has_text="4 August 1961")).to_be_visible()
+    expect(about).to_contain_text(re.compile(r"8 of \d+ relations"))
+    about.get_by_role("link", name="Show all in Explore").press("Enter")
+    card = page.get_by_test_id("card")
+    expect(card.get_by_role("heading", name="Barack Obama")).to_be_visible()
+    expect(card.get_by_test_id("values").filter(has_text="Malia Obama, Sasha Obama")).to_be_visible()

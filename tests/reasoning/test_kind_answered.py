@@ -1,4 +1,4 @@
-"""What was found is of the kind that the question asks for, or the answer says that it is not."""
+"""What was found is of the kind that the question asks for, or the run says that it is not."""
 
 from __future__ import annotations
 
@@ -98,3 +98,26 @@ def test_an_answer_of_another_kind_than_the_noun_says_is_partial(
     assert last.answers
     assert noun in [question[start:end] for start, end in last.partial or []]
     assert last.calibrated is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Tell me about Christopher Nolan.",
+        "tell me something about christopher nolan",
+        "Describe Christopher Nolan",
+        "What do you know about Christopher Nolan?",
+        "Give me information on Christopher Nolan",
+    ],
+)
+def test_a_question_for_no_single_fact_has_no_answer(store: GraphStore, question: str) -> None:
+    for wishes in (BORN, ("about nolan",)):
+        last = ended(store, question, wishes)
+        assert (last.verdict, last.reason, last.answers) == ("no_answer_found", "described", [])
+
+
+@pytest.mark.parametrize(
+    "question", ["Tell me about the films of Christopher Nolan", "Name films by Christopher Nolan"]
+)
+def test_a_question_for_a_fact_about_something_is_answered(store: GraphStore, question: str) -> None:
+    assert ended(store, question, DIRECTED).reason == "answered"

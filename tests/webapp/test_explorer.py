@@ -247,3 +247,17 @@ def test_more_ids_than_are_drawn_at_a_time_are_refused(visitor: Browser) -> None
     for body in ({"ids": ["x"] * 501}, {"ids": [""]}, {"ids": "x"}, {}, {"ids": [], "more": 1}):
         visitor.post("/api/explore/sample/between", body, 422)
     visitor.post("/api/explore/sample/between", {"ids": ["x" * 400] * 8_000}, 413)
+
+
+def test_an_entity_shows_the_first_values_of_its_relations_and_what_mediators_join(visitor: Browser) -> None:
+    shown = explore(visitor, "entity", id=id_of(visitor, "Barack Obama"))
+    values = {
+        group["relation"]["id"]: [[term["label"] for term in value] for value in group["values"]]
+        for group in shown["groups"]
+    }
+    assert values["people.person.date_of_birth"] == [["1961-08-04"]]
+    assert sorted(values["people.person.children"]) == [["Malia Obama"], ["Sasha Obama"]]
+    assert values["people.person.spouse_s"] == [["Michelle Obama", "1992-10-03"]]
+    country = explore(visitor, "entity", id=id_of(visitor, "United States of America"))
+    assert all(len(group["values"]) <= 3 for group in country["groups"])
+    assert max(group["facts"] for group in country["groups"]) > 500

@@ -44,6 +44,9 @@ class RelationGroupOut(Schema):
     facts: int
     leads_to: Kind
     """What it mostly leads to, over the whole graph."""
+    values: list[list[TermRecord]]
+    """The first of what it leads to, best known first: each a term, or what a mediator joins besides the entity. Empty
+    for the relations after the first ones."""
 
 
 class EntityDetailOut(Schema):
@@ -55,6 +58,8 @@ class EntityDetailOut(Schema):
     kinds: list[KindOut]
     """The most telling first."""
     aliases: list[str]
+    description: str
+    """The first text in which the graph describes it; empty where it holds none."""
     popularity: int
     """How many facts it stands in."""
     graph_version: str

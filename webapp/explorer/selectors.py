@@ -24,15 +24,15 @@ from webapp.explorer.schemas import (
     SchemaOut,
     WellKnownOut,
 )
+from webapp.explorer.values import description_of, entity_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kgstore.exploring.graph_schema import GraphSchema
     from kgstore.exploring.paths import Paths
-    from kgstore.store import Page, RelationCount
+    from kgstore.store import Page
     from kgstore.terms import Term, Triple
-    from reasoning.narration.narration import Narrator
 
 MAX_BETWEEN = 100_000
 """Maximum of facts that are read to find those between what is drawn."""
@@ -42,6 +42,8 @@ QUESTIONS_SHOWN = 6
 _RELATIONS_A_KIND = 4
 """A schema lists this multiple of its number of types as relations."""
 _FEW_ANSWERS = 20
+_RELATIONS_WITH_VALUES = 40
+"""Number of relations of an entity of which values are read."""
 
 
 def entity_detail(*, graph: str, entity_id: str) -> EntityDetailOut:
@@ -55,20 +57,28 @@ def entity_detail(*, graph: str, entity_id: str) -> EntityDetailOut:
         [entity] = entities_ensure(store, entity_id)
         narrator = FactRecorder(store).narrator
         card = narrator.cards([entity])[entity]
-        groups = [_group(count, narrator) for count in store.relations([entity])]
+        counts = [(count, narrator.relation(count.relation)) for count in store.relations([entity])]
+        counts.sort(key=lambda each: (-each[0].triples, each[1].label, each[1].id))
+        first = [count.relation for count, _ in counts[:_RELATIONS_WITH_VALUES]]
+        values = dict(zip(first, entity_values(store, narrator, entity, first), strict=True))
         return EntityDetailOut(
             term=narrator.term(entity),
             hint=narrator.hint(entity),
             kinds=[kind_out(name) for name in card.types],
             aliases=list(card.aliases),
+            description=description_of(store, entity),
             popularity=card.popularity,
             graph_version=store.info().version,
-            groups=sorted(groups, key=lambda each: (-each.facts, each.relation.label, each.relation.id)),
+            groups=[
+                RelationGroupOut(
+                    relation=relation,
+                    facts=count.triples,
+                    leads_to=count.kind.value,
+                    values=values.get(count.relation, []),
+                )
+                for count, relation in counts
+            ],
         )
-
-
-def _group(count: RelationCount, narrator: Narrator) -> RelationGroupOut:
-    return RelationGroupOut(relation=narrator.relation(count.relation), facts=count.triples, leads_to=count.kind.value)
 
 
 def entity_facts(*, graph: str, entity_id: str, relation_id: str, limit: int, cursor: str | None) -> ExploredPageOut:

@@ -1,10 +1,9 @@
 /** Requests about a graph itself: its things, their facts, ways between them, its schema, and drawings that are kept. */
 import type { components } from './schema';
+import type { EntityDetailOut } from './types';
 import { answered, granted, http } from './client';
 
 type Schemas = components['schemas'];
-export type EntityDetailOut = Schemas['EntityDetailOut'];
-export type RelationGroupOut = EntityDetailOut['groups'][number];
 export type ExploredFact = Schemas['ExploredFact'];
 export type ExploredPageOut = Schemas['ExploredPageOut'];
 export type CommonOut = Schemas['CommonOut'];

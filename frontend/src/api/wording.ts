@@ -136,7 +136,8 @@ export const VERDICT_WORDS = {
 
 export const TITLES = {
   "no_topic": "Not in this graph",
-  "no_answer": "No answer found"
+  "no_answer": "No answer found",
+  "described": "About {topic}"
 } as const;
 
 export const REASONS = {
@@ -145,6 +146,7 @@ export const REASONS = {
   "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
   "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that tells which.",
   "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, when or where instead.",
+  "described": "The question asks for no single fact of {topic}. Explore shows all that {graph} holds about it.",
   "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
   "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
   "two_not_compared": "The question compares two things, and no number or date of both was found in {graph} that decides. Ask for the value of each.",

@@ -1,15 +1,8 @@
 /** The drawing of a user: its content, its history, and the requests to the graph. */
 import { untrack } from 'svelte';
 
-import {
-  getBetween,
-  getCommon,
-  getEntity,
-  getFactsOf,
-  getPaths,
-  type EntityDetailOut,
-  type RelationGroupOut,
-} from '../api/explorer';
+import { getBetween, getCommon, getEntity, getFactsOf, getPaths } from '../api/explorer';
+import type { EntityDetailOut, RelationGroupOut } from '../api/types';
 import {
   Doing,
   EMPTY,

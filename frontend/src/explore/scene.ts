@@ -1,5 +1,5 @@
 /** A drawing of a graph as what the canvas, the legend and the table of facts show. */
-import type { EntityDetailOut } from '../api/explorer';
+import type { EntityDetailOut } from '../api/types';
 import { hiddenKind, hiddenRelation, kindOf, type DrawnNode, type Tables } from '../core/drawing/exploration';
 import type { Point } from '../core/drawing/layout';
 import { joinedBy, joiningWords, type Joined } from '../core/drawing/mediators';

@@ -27,9 +27,9 @@ test('where nothing was answered, a sentence says why', () => {
 
 test('only a question that names nothing of the graph is not in it', () => {
   const title = (name: string) => {
-    const { end } = fold(recorded(name));
-    if (end?.kind !== 'finished') throw new Error(`${name} did not finish`);
-    return missingTitle(end);
+    const whole = fold(recorded(name));
+    if (whole.end?.kind !== 'finished') throw new Error(`${name} did not finish`);
+    return missingTitle(whole.end, whole);
   };
   expect(title('no_topic')).toBe('Not in this graph');
   expect(title('no_relation')).toBe('No answer found');

@@ -11,7 +11,8 @@ import { certaintyWords, plural } from '../words/format';
 import { conditionWords, nodeLabel, optionWords } from '../words/words';
 
 /** What stands over the sentence that explains why there is no answer. */
-export function missingTitle({ reason }: Finished): string {
+export function missingTitle({ reason }: Finished, whole: RunState): string {
+  if (reason === 'described') return filled(TITLES.described, { topic: nodeLabel(whole, 0) });
   return reason === 'no_topic' ? TITLES.no_topic : TITLES.no_answer;
 }
 
@@ -90,7 +91,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     case 'not_left_out':
       return REASONS.not_left_out;
     case 'nothing_compared':
-      return filled(REASONS.nothing_compared, { topic, graph });
+    case 'described':
+      return filled(REASONS[finished.reason], { topic, graph });
     case 'unsupported':
       return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {

@@ -62,7 +62,7 @@ test.each(Object.entries(worded.runs))(
       next.length > 0 ? filled(STOPPED.next, { options: next.join(', ') }) : '',
     ];
     expect(ways.filter((line) => line !== '')).toEqual(stopped);
-    if (missing.title) expect(finished && missingTitle(finished)).toBe(missing.title);
+    if (missing.title) expect(finished && missingTitle(finished, whole)).toBe(missing.title);
   },
 );
 
