@@ -197,9 +197,14 @@ def kinds_beginning(text: str, store: GraphStore) -> Mapping[str, str]:
     return {kind: found[kind] for kind in sorted(found, key=lambda kind: (-instances[Entity(kind)], kind))}
 
 
+def is_counted(before: str) -> bool:
+    """*How many films*, given what stands before the kind."""
+    return _HOW_MANY.search(before) is not None
+
+
 def _is_asked_otherwise(before: str) -> bool:
     """*How many films*, *who is the oldest actor*, given what stands before the kind."""
-    return bool(_HOW_MANY.search(before) or _WHO_IS.fullmatch(before))
+    return is_counted(before) or _WHO_IS.fullmatch(before) is not None
 
 
 _KINDS_BY_WORDS: WeakKeyDictionary[GraphStore, Mapping[tuple[str, ...], Sequence[str]]] = WeakKeyDictionary()

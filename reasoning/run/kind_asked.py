@@ -3,7 +3,7 @@
 Discern's own. Where the scorer would stop at places and the question asks for a region of another kind, the search goes
 on to the regions that hold them, and of several keeps those of the kind. Where the scorer would answer with what is not
 of the kind and another position holds what is, the answer is there. *The population of Texas* is a fact of Texas and
-not of its cities. The option takes the probability of the one that it replaces.
+not of its cities. *How many cities* counts cities alone. The option takes the probability of the one that it replaces.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.core.structure import ROOT
 from reasoning.facts.verbalize import question_without_targets
-from reasoning.question.kinds import kinds_asked_for
+from reasoning.question.kinds import is_counted, kinds_asked_for, words_for_kind
 from reasoning.question.measures import stems_of_measure
 from reasoning.question.regions import LEADS_TO
 from reasoning.question.topics.starting_types import is_superlative
@@ -82,7 +82,9 @@ def decide_by_kind(
         ]
     elif state.stage is Stage.PRUNE and isinstance(best, NoneOption):
         fitting = [
-            place for place, option in enumerate(pool.options) if _keeps_regions_asked_for(option, state, linking)
+            place
+            for place, option in enumerate(pool.options)
+            if _keeps_regions_asked_for(option, state, linking) or _keeps_what_is_counted(option, state, linking)
         ]
     else:
         return found
@@ -130,6 +132,15 @@ def _keeps_regions_asked_for(option: Option, state: DecisionState, linking: Link
     asked = kinds_asked_for(state.question, linking.names, [str(option.constraint.target)]).values()
     around = relation is not None and leads_to_region(relation)
     return around and any(not _is_said_after(words.end, state) for words in asked)
+
+
+def _keeps_what_is_counted(option: Option, state: DecisionState, linking: Linking) -> bool:
+    """Whether an option keeps, of what is counted, that of the kind that is said: *how many cities are in Texas*."""
+    if not isinstance(option, ConstraintOption) or option.constraint.operator is not Operator.KIND:
+        return False
+    words = words_for_kind(state.question, linking.names, Entity(str(option.constraint.target)))
+    is_last = option.constraint.position == state.structure.nodes[-1].position
+    return is_last and words is not None and is_counted(state.question[: words.start])
 
 
 def _is_said_after(end: int, state: DecisionState) -> bool:

@@ -27,6 +27,7 @@ NAMES = {
     "kentucky": "Kentucky",
     "frankfort": "Frankfort",
     "film": "Duck Soup",
+    "bridge": "Old Bridge",
 }
 TYPES = {
     "anna": "people.person",
@@ -36,6 +37,7 @@ TYPES = {
     "kentucky": "location.us_state",
     "country": "location.country",
     "film": "film.film",
+    "bridge": "transportation.bridge",
 }
 FACTS = [
     ("anna", "people.person.place_of_birth", "ulm"),
@@ -44,11 +46,14 @@ FACTS = [
     ("ulm", "location.location.featured_in", "film"),
     ("kentucky", "location.us_state.capital", "frankfort"),
     ("kentucky", "location.location.contains", "frankfort"),
+    ("land", "location.location.contains", "ulm"),
+    ("land", "location.location.contains", "bridge"),
     ("kentucky", "location.statistical_region.population", '"4339367"^^xsd:integer'),
     ("frankfort", "location.statistical_region.population", '"28602"^^xsd:integer'),
 ]
 BORN = RuleScorer(("0 people.person.place_of_birth", "answer 1"))
 OF_PLACES = RuleScorer(("0 location.location.contains", "1 location.statistical_region.population", "answer 1"))
+WITHIN = RuleScorer(("0 location.location.contains", "answer 1"))
 CAPITAL = RuleScorer(("0 location.us_state.capital", "answer 1"))
 
 
@@ -66,6 +71,8 @@ def places(tmp_path: Path) -> Iterator[GraphStore]:
 @pytest.mark.parametrize(
     ("question", "scorer", "answers"),
     [
+        ("how many cities are in Swabia Land?", WITHIN, {"ulm"}),
+        ("how many places are in Swabia Land?", WITHIN, {"ulm", "bridge"}),
         ("in which country was Anna Bell born?", BORN, {"country"}),
         ("which state was Anna Bell born in?", BORN, {"land"}),
         ("in which city was Anna Bell born?", BORN, {"ulm"}),
