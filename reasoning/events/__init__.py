@@ -266,6 +266,7 @@ Reason: TypeAlias = Literal[
     "nothing_compared",
     "two_not_compared",
     "claim_not_checked",
+    "claim_reversed",
     "not_left_out",
     "another_kind",
     "described",
@@ -276,6 +277,7 @@ Reason: TypeAlias = Literal[
 """``nothing_compared``: the topic is a type, and no condition says which of its instances the question means.
 ``two_not_compared``: the question compares two named things, and nothing was found by which.
 ``claim_not_checked``: it asks for yes or no, and nothing was found that tells.
+``claim_reversed``: it asks whether a relation holds that holds in the other direction.
 ``not_left_out``: it leaves out what a condition keeps.
 ``described``: it asks what the topic is, and for no fact of it: *tell me about X*.
 ``another_kind``: nothing that was found may answer the word that asks: *who* is no date.

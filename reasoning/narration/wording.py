@@ -153,6 +153,7 @@ REASONS: Mapping[str, str] = {
     "tells which.",
     "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, "
     "when or where instead.",
+    "claim_reversed": "{graph} has no such fact. It has one the other way round.",
     "described": "The question asks for no single fact of {topic}. Explore shows all that {graph} holds about it.",
     "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
     "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",
@@ -866,6 +867,7 @@ class RunWords:
                 | "not_left_out"
                 | "another_kind"
                 | "described"
+                | "claim_reversed"
             ):
                 which = finished.reason
             case "conditions_leave_nothing":

@@ -17,10 +17,13 @@ from kgstore.names import fold_name
 from kgstore.terms import Date, Entity, Number, Text, ordered_as
 from reasoning.core.derivation import Operator
 from reasoning.core.options import AnswerOption, NoneOption, Stage, StepOption, TopicOption
+from reasoning.core.structure import ROOT
 from reasoning.facts.comparisons import comparisons_offered
 from reasoning.facts.pruning import meets
 from reasoning.question.literals import overlaps
 from reasoning.question.units import said_for
+from reasoning.question.words import content_stems
+from reasoning.run.claim_direction import has_something
 from reasoning.run.kind_asked import leads_to_region
 
 if TYPE_CHECKING:
@@ -50,8 +53,6 @@ _PLACES = frozenset({"location", "place", "city", "town", "country", "state", "c
 _OF_PLACE_OR_TIME = frozenset({"in", "on", "at", "since"})
 _CAPITAL_BEFORE = re.compile(r"(?<=\s)(?P<word>[^\W\d_a-z][^\s,;:]*)\s+$")
 _CAPITAL_AFTER = re.compile(r"\s+(?P<word>[^\W\d_a-z][^\W_]*)")
-_POSSESSIVE = re.compile(r"['\u2019]s\b|['\u2019](?=\s)")
-_OF = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 _LIES_IN = re.compile(r"\s+(?:located\s+|situated\s+)?in\s+(?:the\s+)?", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
     r"\s*(?:do|does|did|has|have|had)(?:n['\u2019]?t)?\s+the\s+[\w\s]+\s+of\s+(?:the\s+)?$", re.IGNORECASE
@@ -130,6 +131,10 @@ class Claim:
         kinds = {type(ordered_as(answer)) for answer in answers}
         return None if is_begin_or_end or kinds.isdisjoint(map(type, values)) else False
 
+    def may_be_of(self, types: frozenset[str]) -> bool:
+        """Whether what is claimed may be of one kind with a thing of some types, as far as types tell."""
+        return bool(self.entities) and _are_alike(types, self.types)
+
     def _counts(self, number: int) -> bool | None:
         """Whether that many answers are what is claimed: *has she two sisters*; None where no such number is."""
         counts = [one.term for one in self.mentions if isinstance(one.term, Number) and one.term.value <= _MOST_COUNTED]
@@ -187,9 +192,7 @@ def said_of(question: str, linking: Linking) -> Span | None:
     if not asks_whether(question, linking):
         return None
     names = sorted(linking.names)
-    having = [
-        (start, end) for start, end in names if _POSSESSIVE.match(question, end) or _OF.search(question, 0, start)
-    ]
+    having = [name for name in names if has_something(question, name)]
     if len(having) == 1:
         return having[0]
     lies_in = len(names) > 1 and _LIES_IN.fullmatch(question[names[0][1] : names[1][0]])
@@ -283,7 +286,8 @@ def decide_by_claim(
 ) -> Distribution:
     """P(option) where the option that leads to what is claimed takes the place of the best one.
 
-    The answer is at the position that holds it. Where the search would stop at places and one more step leads from them
+    The answer is at the position that holds it. A first step that leads to it and is called as the question says comes
+    before one that does not. Where the search would stop at places and one more step leads from them
     to the region that is claimed, it takes that step.
 
     Raises:
@@ -301,6 +305,19 @@ def decide_by_claim(
             place
             for place, option in enumerate(pool.options)
             if isinstance(option, AnswerOption) and is_held_at(option.position)
+        ]
+    elif state.stage is Stage.SEARCH and len(members) == 1:
+        topics = [term for term in members[ROOT] if isinstance(term, Entity)]
+        direct = {link.relation for link in store.links(topics, claim.entities)} if claim.entities else set()
+        if isinstance(best, StepOption) and best.step.relation in direct:
+            return found
+        said = content_stems(state.question)
+        fitting = [
+            place
+            for place, option in enumerate(pool.options)
+            if isinstance(option, StepOption)
+            and option.step.relation in direct
+            and not said.isdisjoint(content_stems(relation_label(option.step.relation).label))
         ]
     elif state.stage is Stage.SEARCH and isinstance(best, NoneOption) and len(members) > 1:
         if any(map(is_held_at, range(1, len(members)))):

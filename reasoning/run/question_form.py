@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from reasoning import events
 from reasoning.core.derivation import Operator
+from reasoning.core.structure import ROOT
 from reasoning.question.literals import overlaps
 from reasoning.question.not_understood import NotUnderstood, not_understood
 from reasoning.question.unused_words import unused_words
 from reasoning.run.both_named import decide_both
+from reasoning.run.claim_direction import subject_of
 from reasoning.run.claims import asks_whether, claim_of, decide_by_claim, named_there, said_of
 from reasoning.run.held_now import decide_held_now
 from reasoning.run.kind_answered import kind_not_answered, words_not_answered
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Distribution
 
 ANSWERS_ANOTHER: frozenset[Reason] = frozenset(
-    {"two_not_compared", "claim_not_checked", "not_left_out", "another_kind", "described"}
+    {"two_not_compared", "claim_not_checked", "claim_reversed", "not_left_out", "another_kind", "described"}
 )
 """Why there is no answer where what was found answers another question."""
 
@@ -125,12 +127,29 @@ class QuestionForm:
 
     def checked(self, trace: Trace, cards: Mapping[Entity, EntityCard]) -> events.ClaimRecord | None:
         """Whether what a yes-no question claims is among the answers; None where they do not tell."""
-        if self.claim is None:
+        if self.claim is None or self._is_other_direction(trace):
             return None
         relation = None if trace.position is None else trace.structure.nodes[trace.position].relation
         holds = self.claim.is_so(trace.answers, relation, cards)
         start, end = self.claim.span
         return None if holds is None else events.ClaimRecord(start=start, end=end, holds=holds)
+
+    def _is_other_direction(self, trace: Trace) -> bool:
+        """Whether the question claims the relation that was followed in the other direction than it was.
+
+        That tells only between things that may be of one kind, and if what is claimed was found.
+        """
+        claim, linking = self.claim, self.linking
+        node = None if trace.position is None else trace.structure.nodes[trace.position]
+        relation = node.relation if node is not None and node.parent == ROOT else None
+        if claim is None or relation is None or linking is None or linking.mention is None:
+            return False
+        types = frozenset[str]() if linking.topic is None else frozenset(linking.topic.types)
+        if not claim.may_be_of(types) or not claim.holds(trace.answers, relation):
+            return False
+        topic = (linking.mention.start, linking.mention.end)
+        subject = subject_of(self.question, (topic, claim.span), relation)
+        return subject is not None and (subject == topic) == relation.is_reverse
 
     def why_not_answered(
         self, trace: Trace, claim: events.ClaimRecord | None, cards: Mapping[Entity, EntityCard], *, counted: bool
@@ -149,7 +168,7 @@ class QuestionForm:
         if any(start < one.start for start in negated for one in kept):
             return "not_left_out"
         if claim is None and asks_whether(self.question, self.linking):
-            return "claim_not_checked"
+            return "claim_reversed" if self._is_other_direction(trace) else "claim_not_checked"
         if words_not_answered(self.question, self.linking, trace.answers, cards, counted=counted) is not None:
             return "another_kind"
         return None

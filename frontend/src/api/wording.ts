@@ -146,6 +146,7 @@ export const REASONS = {
   "no_relation": "{topic} is in {graph}, but the model judged that {refused} the question.",
   "nothing_compared": "The question asks for certain instances of {topic}, and no fact of {graph} was found that tells which.",
   "claim_not_checked": "The question asks for yes or no, and no fact of {graph} was found that tells. Ask who, what, when or where instead.",
+  "claim_reversed": "{graph} has no such fact. It has one the other way round.",
   "described": "The question asks for no single fact of {topic}. Explore shows all that {graph} holds about it.",
   "another_kind": "What was found in {graph} is not of the kind that the question asks for.",
   "not_left_out": "The question leaves something out, which is not supported yet. Ask without it.",

@@ -87,6 +87,7 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     case 'two_not_compared':
     case 'claim_not_checked':
     case 'another_kind':
+    case 'claim_reversed':
       return filled(REASONS[finished.reason], { graph });
     case 'not_left_out':
       return REASONS.not_left_out;
