@@ -294,3 +294,40 @@ def test_where_the_site_is_away_the_page_says_so_and_looks_again(open_page: Call
     page.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_test_id("graph").first).to_be_visible()
+
+
+STAFF = "id,name,born,boss_id,likes\n1,Ada Berg,1980,,tea;rye\n2,Ben Roth,1990,1,tea\n"
+
+
+def test_the_columns_of_a_table_are_checked_changed_and_loaded(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/graphs")
+    sign_in(page, *site.account("admin"))
+    page.get_by_test_id("load-graph").press("Enter")
+    form = page.get_by_test_id("load-form")
+    choose(form, "staff.csv", STAFF)
+    expect(form.get_by_role("status")).to_contain_text("uploaded")
+    form.get_by_test_id("look-at-columns").press("Enter")
+    expect(form.get_by_test_id("column")).to_have_count(3)
+    expect(form.get_by_label("What boss_id is")).to_have_value("of:staff")
+    expect(form.get_by_label("Separator of likes")).to_have_value(";")
+    expect(form.get_by_test_id("first-facts")).to_contain_text("staff_2 — boss → staff_1")
+    form.get_by_label("Each row is a").fill("employee")
+    form.get_by_label("Each row is a").press("Tab")
+    form.get_by_label("Relation of boss_id").fill("reports_to")
+    form.get_by_label("Relation of boss_id").press("Tab")
+    form.get_by_label("What likes is").select_option("left out")
+    facts = form.get_by_test_id("first-facts")
+    expect(facts).to_contain_text("employee_2 — reports_to → employee_1")
+    expect(facts).not_to_contain_text("tea")
+    with page.expect_download() as download:
+        form.get_by_role("button", name="Save this mapping").click()
+    assert json.loads(download.value.path().read_text(encoding="utf-8"))[0]["kind"] == "employee"
+    form.get_by_role("button", name="Load", exact=True).click()
+    expect(form).to_be_hidden()
+    loaded = graph(page, "staff")
+    expect(loaded).to_contain_text("facts about 2 entities")
+    loaded.get_by_role("link", name="Ask").click()
+    ask(page, "Who does Ben Roth report to?")
+    expect(page.get_by_test_id("answer")).to_contain_text("Ada Berg", timeout=LONGEST_MS)

@@ -360,3 +360,47 @@ def test_a_worker_that_stops_gives_the_load_back(cleo: Browser) -> None:
     assert (load_.status, load_.attempts) == (Status.QUEUED, 0)
     graph_load_execute(UUID(started["id"]))
     assert GraphLoad.objects.get(pk=started["id"]).status == Status.SUCCEEDED
+
+
+STAFF = b"id,name,born,boss_id,likes\n1,Ada,1980,,tea;rye\n2,Ben,1990,1,tea\n3,Cy,soon,1,\n"
+
+
+def test_a_table_is_looked_at_changed_and_loaded_as_the_mapping_says(cleo: Browser) -> None:
+    file = send(cleo, STAFF, "staff.csv")["id"]
+    seen = cleo.post("/api/graph-loads/tables", {"file": file}, status=200)
+    [table] = seen["tables"]
+    assert table["headers"] == ["id", "name", "born", "boss_id", "likes"]
+    assert (table["rows"][0], table["looked_at"]) == (["1", "Ada", "1980", "", "tea;rye"], 3)
+    assert {"subject": "staff_2", "relation": "boss", "object": "staff_1"} in seen["facts"]
+    assert {"subject": "staff_3", "relation": "born", "object": "soon"} in seen["facts"]
+    mapping = seen["mapping"]
+    mapping[0]["kind"] = "employee"
+    mapping[0]["columns"] = [
+        {"header": "born", "use": "dates", "relation": "year_of_birth"},
+        {"header": "boss_id", "use": "other things", "relation": "reports_to", "refers_to": "employee"},
+    ]
+    seen = cleo.post("/api/graph-loads/tables", {"file": file, "mapping": mapping}, status=200)
+    assert [[*fact.values()] for fact in seen["facts"]] == [
+        ["employee_1", "year_of_birth", '"1980"^^xsd:gYear'],
+        ["employee_2", "year_of_birth", '"1990"^^xsd:gYear'],
+        ["employee_2", "reports_to", "employee_1"],
+        ["employee_3", "reports_to", "employee_1"],
+    ]
+    assert len(seen["reported"]) == 1
+    payload = {"name": "staff", "format": "table", "file": file, "mapping": mapping}
+    started = cleo.post("/api/graph-loads", payload, status=201)
+    graph_load_execute(UUID(started["id"]))
+    done = cleo.get(f"/api/graph-loads/{started['id']}")
+    assert (done["status"], done["malformed"]) == ("succeeded", 1)
+    store = engine.graph("staff")
+    assert {str(each.relation) for each in store.relations([Entity("employee_2")])} == {"year_of_birth", "reports_to"}
+
+
+def test_a_file_that_holds_no_tables_is_refused_when_looked_at(cleo: Browser, browser: Callable[[], Browser]) -> None:
+    file = send(cleo, b"one,two\n", "short.csv")["id"]
+    fault = cleo.post("/api/graph-loads/tables", {"file": file}, status=422)
+    assert "filled in every row" in fault["message"]
+    wrong = [{"kind": "a", "key": "three", "name": "one", "columns": []}]
+    fault = cleo.post("/api/graph-loads/tables", {"file": file, "mapping": wrong}, status=422)
+    assert "no column “three”" in fault["message"]
+    assert browser().post("/api/graph-loads/tables", {"file": file}, status=401)["code"] == "sign_in_first"

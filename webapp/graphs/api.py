@@ -20,6 +20,8 @@ from webapp.graphs.schemas import (
     GraphOut,
     PassedOverPageOut,
     RecognisedOut,
+    TablesIn,
+    TablesOut,
 )
 from webapp.graphs.selectors import (
     entity_search,
@@ -33,6 +35,7 @@ from webapp.graphs.selectors import (
     question_recognised,
 )
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove
+from webapp.graphs.tables import tables_preview
 from webapp.platform.http.errors import ErrorOut
 from webapp.platform.http.inputs import NameInPath, Number
 from webapp.platform.http.openapi import file_answer
@@ -97,6 +100,14 @@ def remove(request: HttpRequest, name: NameInPath) -> Reply[None]:
 def list_loads(request: HttpRequest) -> GraphLoadPageOut:
     """The last loads, newest first, and what may be loaded."""
     return graph_load_page(viewer=viewer(request))
+
+
+@loads.post(
+    "/tables", response={200: TablesOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut}, operation_id="graph_load_tables"
+)
+def look_at_tables(request: HttpRequest, payload: TablesIn) -> TablesOut:
+    """The first rows of a file of tables that was sent, what its columns are taken for, and the facts they become."""
+    return tables_preview(wanted=payload, viewer=viewer(request))
 
 
 @loads.post(

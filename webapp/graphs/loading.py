@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.loading.formats.lines import LineReader
+    from kgstore.loading.formats.tables.mapping import Mapping
     from kgstore.loading.reading import LoadProgress, LoadReport
 
 
@@ -38,6 +39,8 @@ class FileToLoad:
     names_from_ids: bool = False
     rows: tuple[str, ...] = ()
     filters: Path | None = None
+    mapping: Mapping = ()
+    """What the columns of tables mean; suggested by their cells if left out."""
     strict: bool = False
 
 
@@ -54,7 +57,7 @@ class GraphFile:
         """
         graph_name(wanted.name)
         self.format = FORMATS[wanted.format] if wanted.format else format_of(wanted.file)
-        options = ReadOptions(strict=wanted.strict, rows=wanted.rows, filters=wanted.filters)
+        options = ReadOptions(strict=wanted.strict, rows=wanted.rows, filters=wanted.filters, mapping=wanted.mapping)
         triples = self.format.read(wanted.file, options)
         names = NameReader(wanted.names, strict=wanted.strict) if wanted.names else None
         self.triples = triples.lines

@@ -23,6 +23,8 @@ class GraphLoad(WorkItem):
     format = models.CharField(max_length=40, blank=True)
     """The chosen format; or the detected one, once it is known."""
     names_from_ids = models.BooleanField(default=False)
+    mapping = models.JSONField(default=list)
+    """What the columns of tables mean, as in `kgstore.loading.formats.tables.mapping`; empty where cells tell."""
     file = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """Gone once it was loaded, and some time after a load that came to nothing."""
     names_file = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

@@ -7,6 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.tables.mapping import TableMapping
 from reasoning.question.recognition import Likeness
 from webapp.graphs.models import MAX_TITLE_LENGTH
 from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
@@ -102,8 +103,50 @@ class GraphLoadIn(Input):
     """The upload of the triples."""
     names_file: UUID | None = Field(default=None, strict=False)
     """The upload of names, an id and a name with a tab between them a line."""
+    mapping: list[TableMapping] = Field(default_factory=list)
+    """What the columns of tables mean; suggested by their cells if left out."""
     replace: bool = False
     """Whether a graph of this name is to be replaced."""
+
+
+class TablesIn(Input):
+    """A file of tables that is to be looked at before it is loaded."""
+
+    file: UUID = Field(strict=False)
+    """The upload."""
+    mapping: list[TableMapping] = Field(default_factory=list)
+    """What its columns mean; suggested by their cells if left out."""
+
+
+class TablePreviewOut(Schema):
+    """The beginning of a table."""
+
+    table: str
+    """The name of the sheet, or of the file within an archive; empty for a file of one table."""
+    headers: list[str]
+    rows: list[list[str]]
+    """The first ones."""
+    looked_at: int
+    """Number of rows that were read."""
+
+
+class TableFactOut(Schema):
+    """A fact that a cell becomes."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+class TablesOut(Schema):
+    """What the tables of a file hold, and which facts they become."""
+
+    tables: list[TablePreviewOut]
+    mapping: list[TableMapping]
+    facts: list[TableFactOut]
+    """The first ones, without types and names."""
+    reported: list[str]
+    """What of the rows that were read makes no fact, and why."""
 
 
 class GraphLoadOut(Schema):

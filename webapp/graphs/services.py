@@ -54,6 +54,7 @@ def graph_load_create(*, wanted: GraphLoadIn, viewer: Viewer) -> GraphLoad:
                 title=" ".join(wanted.title.split()) or name,
                 format=wanted.format or "",
                 names_from_ids=wanted.names_from_ids,
+                mapping=[one.model_dump(mode="json") for one in wanted.mapping],
                 file=file,
                 names_file=names,
                 file_name=file.name,

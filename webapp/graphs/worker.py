@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from kgstore.characters import characters_mended
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
+from kgstore.loading.formats.tables.mapping import mapping_of
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.graphs.transitions import graph_loads
 from webapp.platform.work.lease import ClaimLostError
@@ -47,6 +48,7 @@ def graph_load_execute(turn: Turn[GraphLoad]) -> None:
             format=load.format,
             names=load.names_file.path if load.names_file else None,
             names_from_ids=load.names_from_ids,
+            mapping=mapping_of(load.mapping),
         )
     )
     for reader in file.readers:

@@ -1,6 +1,14 @@
 /** Requests about graphs as things that are loaded, replaced and removed. */
 import { answered, granted, http } from './client';
-import type { DependentOut, GraphLoadIn, GraphLoadOut, GraphLoadPageOut, PassedOverPageOut } from './types';
+import type {
+  DependentOut,
+  GraphLoadIn,
+  GraphLoadOut,
+  GraphLoadPageOut,
+  PassedOverPageOut,
+  TableMapping,
+  TablesOut,
+} from './types';
 
 /** The last loads, and what may be loaded. */
 export const listLoads = (): Promise<GraphLoadPageOut> => answered(http.GET('/api/graph-loads'));
@@ -8,6 +16,10 @@ export const listLoads = (): Promise<GraphLoadPageOut> => answered(http.GET('/ap
 /** Load a graph from files that were sent. */
 export const createLoad = (wanted: GraphLoadIn): Promise<GraphLoadOut> =>
   answered(http.POST('/api/graph-loads', { body: wanted }));
+
+/** The first rows of a file of tables that was sent, what its columns are taken for, and the facts they become. */
+export const lookAtTables = (wanted: { file: string; mapping: TableMapping[] }): Promise<TablesOut> =>
+  answered(http.POST('/api/graph-loads/tables', { body: wanted }));
 
 /** Stop a load. */
 export const cancelLoad = (id: string): Promise<GraphLoadOut> =>

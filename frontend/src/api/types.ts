@@ -5,6 +5,10 @@ type Schemas = components['schemas'];
 
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
+export type ColumnMapping = Schemas['ColumnMapping'];
+export type TableMapping = Schemas['TableMapping'];
+export type TablePreviewOut = Schemas['TablePreviewOut'];
+export type TablesOut = Schemas['TablesOut'];
 export type ComparisonOut = Schemas['ComparisonOut'];
 export type ConstraintRecord = Schemas['ConstraintRecord'];
 export type DatasetIn = Schemas['DatasetIn'];

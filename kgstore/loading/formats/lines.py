@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import io
 from bisect import insort
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 from kgstore.characters import character_fault
 from kgstore.loading.errors import GraphLoadError
@@ -27,6 +28,9 @@ _MAX_LINE_LENGTH = 1 << 26
 _HEAD_BYTES = 1 << 14
 _NUL = b"\0"
 _SHOWN_CHARACTERS = 200
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+NOT_UTF8 = "not UTF-8"
+"""How the reason begins where the bytes of a line are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,13 @@ class LineReader:
         self.examples: list[MalformedLine] = []
         self.most_examples = examples
         """Maximum of malformed lines that are kept. The others are only counted."""
+        self.encoding = "utf-8"
+        """How the bytes of each line stand for characters."""
         self._strict = strict
         self._passes = passes
         self._pass = 0
         self._bytes_read = 0
+        self._share: float | None = None
         try:
             self._bytes = path.stat().st_size
             packed = packed_as(path)
@@ -78,6 +85,8 @@ class LineReader:
     @property
     def fraction(self) -> float:
         """How much of the file has been read, from 0 to 1: in all its passes."""
+        if self._share is not None:
+            return self._share
         this_pass = self._bytes_read / self._bytes if self._bytes else 1.0
         return (max(self._pass - 1, 0) % self._passes + this_pass) / self._passes
 
@@ -140,7 +149,7 @@ class LineReader:
     def decode(self, block: bytes, first: int) -> list[str]:
         """The lines of a block; one that is not UTF-8 or holds a NUL is reported, and empty here."""
         try:
-            text = block.decode()
+            text = block.decode(self.encoding)
         except UnicodeDecodeError:
             text = ""
         if not text or _NUL in block:
@@ -164,12 +173,17 @@ class LineReader:
             # A batch that is not all UTF-8 is decoded, and its bad lines reported, before its other lines are read.
             insort(self.examples, MalformedLine(number, text[:_SHOWN_CHARACTERS], reason), key=lambda line: line.number)
 
+    def counted(self, number: int, share: float) -> None:
+        """Note how many rows were read, and which share of all its passes that is, where a library reads the file."""
+        self.read = number
+        self._share = share
+
     @contextmanager
     def _opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The file as it lies there, and its text."""
         try:
-            with unpacked(self.path) as opened:
-                yield opened
+            with unpacked(self.path) as (raw, file):
+                yield raw, _in_utf8(file)
         except ArchiveError as error:
             raise GraphLoadError(f"{self.path} cannot be read: {error}.") from error
         except DAMAGED as error:
@@ -178,13 +192,44 @@ class LineReader:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     def _decode_line(self, line: bytes, number: int) -> str:
-        text = line.decode(errors="replace")
+        text = line.decode(self.encoding, errors="replace")
         try:
-            line.decode()
+            line.decode(self.encoding)
             fault = character_fault(text)
         except UnicodeDecodeError as error:
-            fault = f"not UTF-8: {error.reason}"
+            fault = f"{NOT_UTF8}: {error.reason}"
         if not fault:
             return text
         self.report(number, text, fault)
         return ""
+
+
+def _in_utf8(file: IO[bytes]) -> IO[bytes]:
+    """What a file holds in UTF-8, if a byte-order mark says that it is in UTF-16; else as it is."""
+    if not cast("io.BufferedReader", file).peek(2).startswith(_UTF16):
+        return file
+    return cast("IO[bytes]", io.BufferedReader(_Utf16(file)))
+
+
+class _Utf16(io.RawIOBase):
+    """A text in UTF-16 with a byte-order mark, read as UTF-8."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
+        self._held = b""
+        self._has_ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._held and not self._has_ended:
+            block = self._file.read(_BLOCK_BYTES)
+            self._has_ended = not block
+            self._held = self._decoder.decode(block, final=not block).encode()
+        size = min(len(buffer), len(self._held))
+        buffer[:size] = self._held[:size]
+        self._held = self._held[size:]
+        return size

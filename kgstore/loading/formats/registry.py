@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, table, tsv
+from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, tsv
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf import json_ld, ntriples, rdf_xml, turtle
+from kgstore.loading.formats.tables import reader as tables
 from kgstore.packed import name_unpacked
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ FORMATS: dict[str, Format] = {
     for known in (
         tsv.FORMAT,
         comma_separated.FORMAT,
-        table.FORMAT,
+        tables.FORMAT,
         ntriples.N_TRIPLES,
         ntriples.N_QUADS,
         turtle.TURTLE,
@@ -63,6 +64,8 @@ def recognised(path: Path) -> list[Format]:
         GraphLoadError: the file cannot be read, or it is empty.
 
     """
+    if able := [known for known in FORMATS.values() if known.recognises_file(path)]:
+        return able
     head = [line for line in LineReader(path).head(_LINES_READ) if not line.startswith("# ")][:_LINES_LOOKED_AT]
     if not head:
         raise GraphLoadError(f"{path} is empty.")

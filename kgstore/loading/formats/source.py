@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.loading.formats.lines import LineReader, TripleText
+    from kgstore.loading.formats.tables.mapping import Mapping
 
 
 @runtime_checkable
@@ -50,6 +51,8 @@ class ReadOptions:
     """Of question neighbourhoods only these, by id; all of them if none is named."""
     filters: Path | None = None
     """A TOML file that says what to take; see `kgstore.loading.formats.filters`."""
+    mapping: Mapping = ()
+    """What the columns of tables mean; suggested by their cells if left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class Format:
     """Looks at a file, without reading it. Raises `GraphLoadError` where it cannot be read."""
     recognises: Callable[[Sequence[str]], bool]
     """Whether first lines of a file, at least one, none of them blank or a comment, can be of this format."""
+    recognises_file: Callable[[Path], bool] = lambda _: False
+    """Whether a file that does not hold lines of text is of this format. Raises `GraphLoadError`."""
     options: frozenset[str] = frozenset()
     """The `ReadOptions` that it understands besides ``strict``."""
     endings: frozenset[str] = frozenset()
@@ -81,7 +86,11 @@ class Format:
 
         """
         options = options or ReadOptions()
-        for option, value in (("rows", options.rows), ("filters", options.filters)):
+        for option, value in (
+            ("rows", options.rows),
+            ("filters", options.filters),
+            ("mapping", options.mapping),
+        ):
             if value and option not in self.options:
                 raise GraphLoadError(f"--{option} is not for files of the format {self.name}; leave it out.")
         return self.open(path, options)

@@ -11,6 +11,9 @@ from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.registry import FORMATS
+from kgstore.loading.formats.tables.columns import suggested
+from kgstore.loading.formats.tables.mapping import read_mapping, written_mapping
+from kgstore.loading.formats.tables.reader import TableReader
 from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.platform.terminal.command import Terminal, TerminalCommand, progress_bar
@@ -60,6 +63,16 @@ class Command(TerminalCommand):
             "--filters", type=Path, help="a TOML file: which domains, relations and languages of a dump to take"
         )
         parser.add_argument(
+            "--mapping", type=Path, help="a file that says what the columns of tables mean; see --write-mapping"
+        )
+        parser.add_argument(
+            "--write-mapping",
+            type=Path,
+            metavar="FILE",
+            help="do not load; write what the columns of tables are taken for into this file, to be changed and used "
+            "with --mapping",
+        )
+        parser.add_argument(
             "--import-files",
             type=Path,
             metavar="FOLDER",
@@ -72,6 +85,9 @@ class Command(TerminalCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Load, and say what was loaded."""
         try:
+            if options["write_mapping"]:
+                self.print_note(_write_mapping(options["file"], options["write_mapping"]))
+                return
             report, file = _load(options)
         except (GraphLoadError, ValueError) as error:
             raise CommandError(str(error)) from error
@@ -83,6 +99,15 @@ class Command(TerminalCommand):
             _print(report, file)
         if options["import_files"]:
             self.print_note(how_to_import(options["import_files"]))
+
+
+def _write_mapping(file: Path, out: Path) -> str:
+    """Write what the columns of tables are taken for; returns how to use it."""
+    try:
+        out.write_text(written_mapping(suggested(TableReader(file).looked_at())), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{out} cannot be written: {error.strerror or error}.") from error
+    return f"Wrote {out}. Change it as you like, and load with: --format table --mapping {out}"
 
 
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, GraphFile]:
@@ -97,6 +122,7 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, GraphFile]:
             names_from_ids=options["names_from_ids"],
             rows=tuple(row.strip() for row in options["rows"].split(",") if row.strip()),
             filters=options["filters"],
+            mapping=read_mapping(options["mapping"]) if options["mapping"] else (),
             strict=options["strict"],
         )
     )

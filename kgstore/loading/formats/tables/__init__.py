@@ -1,0 +1,1 @@
+"""Tables with one row per thing, as spreadsheets save them."""
