@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.loading.formats.lines import TripleText
+
+
+_POSITION = re.compile(r"^Parser error .*?(?:column \d+|columns \d+ and \d+|line \d+ column \d+): ")
+_LINE_NUMBER = re.compile(r" \(line \d+\)$")
 
 
 class RdfSource(ABC):
@@ -40,3 +45,8 @@ class RdfSource(ABC):
     @abstractmethod
     def _triples(self) -> Iterator[TripleText]:
         """The triples as the file has them; the names of its graphs are put into ``_graphs``."""
+
+
+def parser_reason(error: SyntaxError) -> str:
+    """What pyoxigraph finds wrong, without the position, which is reported by itself."""
+    return _LINE_NUMBER.sub("", _POSITION.sub("", str(error)))
