@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _BATCH = 50_000
 _TYPES_INFERRED = 3
 _KIND_OF_DATATYPE = {
-    **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal"), TermKind.NUMBER),
+    **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal", "^^xsd:double"), TermKind.NUMBER),
     **dict.fromkeys(("^^xsd:date", "^^xsd:gYearMonth", "^^xsd:gYear"), TermKind.DATE),
 }
 """The datatypes of numbers and dates, as `kgstore.terms` writes them."""
