@@ -19,9 +19,9 @@ from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.instances import instance_lists
-from kgstore.loading.names_from_ids import name_from_id
+from kgstore.loading.names_from_ids import aliases_from_id, name_from_id
 from kgstore.loading.naming import Naming
-from kgstore.loading.relation_names import RelationNames
+from kgstore.loading.relation_names import RelationNames, told_apart
 from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
@@ -155,7 +155,7 @@ def arrange(
         elif not names_relations:
             unused += 1
     naming.settle()
-    labels = of_relations.of(naming.names)
+    labels = told_apart(filter(knowledge.is_offered, of_relations.predicates), of_relations.of(naming.names))
     if names_from_ids:
         _name_from_ids(raw, degree, naming)
 
@@ -214,6 +214,8 @@ def _name_from_ids(raw: RawGraph, degree: Ids, naming: Naming) -> None:
         mid = raw.texts[number]
         if mid[0] != '"' and mid not in naming.names and (name := name_from_id(mid)):
             naming.add(mid, name)
+            for alias in aliases_from_id(mid):
+                naming.add(mid, alias)
 
 
 def _terms(raw: RawGraph, degree: Ids, naming: Naming, own: Collection[str]) -> tuple[Ids, Ids]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _TYPE, _STATEMENT, _REIFIES = f"{_RDF}type", f"{_RDF}Statement", f"{_RDF}reifies"
-_TO_STATEMENT, _TO_VALUE = "-statement", "-value"
+TO_STATEMENT, TO_VALUE = "-statement", "-value"
 """How the relations to a statement and from it to its object end; their beginning is the relation of the statement."""
 _OWN_LABELS = ("node-", "statement-")
 _LABEL_LIKE_OWN = re.compile(r"(node|statement)(-+[0-9a-f]+)")
@@ -150,8 +150,8 @@ def _link(node: str, parts: TripleText, made: list[TripleText]) -> None:
     """Add the triples that make a node stand for a statement."""
     subject, predicate, obj = parts
     made.append((node, _TYPE, _STATEMENT))
-    made.append((subject, f"{predicate}{_TO_STATEMENT}", node))
-    made.append((node, f"{predicate}{_TO_VALUE}", obj))
+    made.append((subject, f"{predicate}{TO_STATEMENT}", node))
+    made.append((node, f"{predicate}{TO_VALUE}", obj))
 
 
 def _node(node: object, blank_node: Callable[[str], str]) -> str:
