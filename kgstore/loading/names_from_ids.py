@@ -12,18 +12,14 @@ from urllib.parse import unquote
 
 from kgstore.characters import character_fault
 from kgstore.freebase_ids import is_mid
-from kgstore.iris import is_iri, last_part
+from kgstore.iris import is_blank_node, is_iri, last_part
 from kgstore.names import fold_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WITHOUT_NAME = re.compile(
-    r"_:"
-    r"|[a-z]+://[^/]+/\.well-known/genid/"
-    r"|https?://www\.wikidata\.org/(?:entity/statement|reference|value)/"
-)
-"""Blank nodes, those that were given an address (RFC 7511), and Wikidata's inner nodes."""
+_WITHOUT_NAME = re.compile(r"https?://www\.wikidata\.org/(?:entity/statement|reference|value)/")
+"""Wikidata's inner nodes."""
 _TITLE = re.compile(r"https?://[^/]+/(?:resource|wiki|page)/(?P<title>.+)")
 """Addresses of DBpedia and of wikis, in which all that follows is the title of an article: ``/resource/AC/DC``."""
 _SPACES = re.compile(r"[_\s]+")
@@ -40,7 +36,7 @@ def name_from_id(mid: str) -> str | None:
 
     Underscores are spaces, of an address the last part counts, and ``%C3%A9`` is *é*.
     """
-    if is_mid(mid) or _WITHOUT_NAME.match(mid):
+    if is_mid(mid) or is_blank_node(mid) or _WITHOUT_NAME.match(mid):
         return None
     return _readable(_own_part(mid))
 
