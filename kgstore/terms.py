@@ -22,6 +22,7 @@ from functools import total_ordering
 from typing import Self, TypeAlias
 
 from kgstore.freebase_ids import plain_id
+from kgstore.iris import is_conceptnet
 
 _LITERAL = re.compile(
     r'"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:<(?P<iri>[^<>"\s]+)>|(?P<short>[^<>"\s]+)))?',
@@ -290,7 +291,9 @@ def parse_term(text: str) -> Term:
 
 def read_entity(text: str) -> Entity:
     """An entity by its id, in any of the ways in which Freebase's are written."""
-    return Entity(text[1:].replace("/", ".") if text.startswith("/") else plain_id(text))
+    if text.startswith("/"):
+        return Entity(text if is_conceptnet(text) else text[1:].replace("/", "."))
+    return Entity(plain_id(text))
 
 
 def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kgstore.freebase.knowledge import TYPE, parts, table
-from kgstore.iris import is_iri, last_part
+from kgstore.iris import is_conceptnet, is_iri, last_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def name_parts(name: str) -> tuple[str, str]:
     _, fields, own = name.partition("::")
     if fields and own.strip(":") and "://" not in name:
         return "", _COLONS.sub(" ", own.strip(":"))
-    if is_iri(name):
+    if is_iri(name) or is_conceptnet(name):
         return "", unquote(last_part(name)).replace("-", " ")
     owner, _, own = name.rpartition(".")
     return owner, own

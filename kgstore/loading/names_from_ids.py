@@ -22,6 +22,8 @@ _WITHOUT_NAME = re.compile(r"https?://www\.wikidata\.org/(?:entity/statement|ref
 """Wikidata's inner nodes."""
 _TITLE = re.compile(r"https?://[^/]+/(?:resource|wiki|page)/(?P<title>.+)")
 """Addresses of DBpedia and of wikis, in which all that follows is the title of an article: ``/resource/AC/DC``."""
+_CONCEPT = re.compile(r"/c/[a-z_]+/(?P<title>[^/]+)(?:/.*)?")
+"""Concepts of ConceptNet, which may have a part of speech and a sense after their words: ``/c/en/dog/n``."""
 _SPACES = re.compile(r"[_\s]+")
 _NUMBER = re.compile(r"[0-9]+")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[A-Z0-9._-]+")
@@ -52,7 +54,7 @@ def aliases_from_id(mid: str) -> Sequence[str]:
 
 def _own_part(mid: str) -> str:
     """The part of an id that is its name."""
-    if title := _TITLE.fullmatch(mid):
+    if title := _TITLE.fullmatch(mid) or _CONCEPT.fullmatch(mid):
         return title["title"]
     if _is_code(mid):
         return mid.removeprefix("urn:")

@@ -19,6 +19,9 @@ SMALLEST = {
     "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
     "csv": 'm.1,film.film.genre,m.2\nm.1,type.object.name,"""One""@en"\n',
     "table": "Book,by,pages,genre\nEmma,Jane Austen,474,Novel\n",
+    "kgtk": "node1\tlabel\tnode2\tid\nQ42\tP31\tQ5\te1\nQ42\tlabel\t'Douglas Adams'@en\te2\n",
+    "conceptnet": "/a/[/r/IsA/,/c/en/dog/,/c/en/animal/]\t/r/IsA\t/c/en/dog\t/c/en/animal\t{}\n",
+    "yago": '<id_1>\t<Albert_Einstein>\t<wasBornIn>\t<Ulm>\t\n\t<Ulm>\trdfs:label\t"Ulm"@eng\t\n',
     "ntriples": "<http://e.org/1>\t<http://e.org/s#knows> <http://e.org/2> .\n",
     "turtle": "@prefix ex: <http://e.org/> .\nex:1 ex:knows ex:2 , ex:3 .\n",
     "nquads": "<http://e.org/1> <http://e.org/s#knows> <http://e.org/2> <http://e.org/graph> .\n",
@@ -44,6 +47,9 @@ WHOLE = {"rdf-xml", "json-ld"}
 SAID = {
     "nquads": ["1 named graph, read as one"],
     "trig": ["1 named graph, read as one"],
+    "kgtk": ["columns left out: id"],
+    "conceptnet": ["columns left out: assertion, sources and weight"],
+    "yago": ["columns left out: id of the fact, value as a number"],
     "table": [
         "one row for each “Book”, called as column “Book” says",
         "column “by”: other things",

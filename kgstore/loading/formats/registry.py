@@ -6,7 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, table, tsv
+from kgstore.loading.formats import (
+    comma_separated,
+    freebase_rdf,
+    kgtk,
+    layouts,
+    metaqa,
+    pathquestion,
+    rog,
+    table,
+    tsv,
+)
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf import json_ld, ntriples, rdf_xml, turtle
 from kgstore.packed import name_unpacked
@@ -20,6 +30,9 @@ FORMATS: dict[str, Format] = {
         tsv.FORMAT,
         comma_separated.FORMAT,
         table.FORMAT,
+        kgtk.FORMAT,
+        layouts.CONCEPTNET,
+        layouts.YAGO,
         ntriples.N_TRIPLES,
         ntriples.N_QUADS,
         turtle.TURTLE,
