@@ -22,7 +22,7 @@ from kgstore.loading.instances import instance_lists
 from kgstore.loading.names_from_ids import aliases_from_id, name_from_id
 from kgstore.loading.naming import Naming
 from kgstore.loading.pages import pages
-from kgstore.loading.relation_names import RelationNames, told_apart
+from kgstore.loading.relation_names import RelationNames, distinct_labels
 from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
@@ -160,7 +160,7 @@ def arrange(
         elif not names_relations:
             unused += 1
     naming.settle()
-    labels = told_apart(filter(knowledge.is_offered, of_relations.predicates), of_relations.of(naming.names))
+    labels = distinct_labels(filter(knowledge.is_offered, of_relations.predicates), of_relations.of(naming.names))
     if names_from_ids:
         _name_from_ids(raw, degree, naming)
 

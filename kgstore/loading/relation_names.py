@@ -74,7 +74,7 @@ class RelationNames:
                     yield predicate, f"{name} {ending.removeprefix('-')}"
 
 
-def told_apart(predicates: Iterable[str], labels: Mapping[str, str]) -> Mapping[str, str]:
+def distinct_labels(predicates: Iterable[str], labels: Mapping[str, str]) -> Mapping[str, str]:
     """By predicate what it is called, where two that would have the same words are told apart by a part of their ids.
 
     *birth place (ontology)* and *birth place (property)* are DBpedia's. Direct facts of Wikidata keep the plain words.
@@ -91,25 +91,25 @@ def told_apart(predicates: Iterable[str], labels: Mapping[str, str]) -> Mapping[
         predicate: f"{words[predicate]} ({part})"
         for group in alike.values()
         if len(group) > 1
-        for predicate, part in _telling_parts(group).items()
+        for predicate, part in _distinguishing_parts(group).items()
     }
     return {**labels, **apart}
 
 
-def _telling_parts(predicates: Sequence[str]) -> Mapping[str, str]:
+def _distinguishing_parts(predicates: Sequence[str]) -> Mapping[str, str]:
     """By predicate the part of its id, the last one possible, that none of the others has there; else the whole id.
 
     One that has no such part keeps its words.
     """
-    told = [each for each in predicates if not each.startswith(_DIRECT)]
-    if len(predicates) - len(told) > 1:
-        told = list(predicates)
-    before = {each: list(filter(None, _SEPARATORS.split(each)))[-2::-1] for each in told}
+    named = [each for each in predicates if not each.startswith(_DIRECT)]
+    if len(predicates) - len(named) > 1:
+        named = list(predicates)
+    before = {each: list(filter(None, _SEPARATORS.split(each)))[-2::-1] for each in named}
     for place in range(max(map(len, before.values()))):
         parts = {each: own[place] if place < len(own) else "" for each, own in before.items()}
-        if len({part.lower() for part in parts.values()}) == len(told):
+        if len({part.lower() for part in parts.values()}) == len(named):
             return {each: part for each, part in parts.items() if part}
-    return {each: each for each in told}
+    return {each: each for each in named}
 
 
 def _site(iri: str) -> str:
