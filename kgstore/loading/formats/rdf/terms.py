@@ -38,7 +38,7 @@ _LABEL_LIKE_OWN = re.compile(r"(node|statement)(-+[0-9a-f]+)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _NO_ADDRESS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _DIGEST_BYTES = 16
-_KEPT = 50_000
+_KEPT = 100_000
 """Maximum of addresses, and of literals, that are kept in memory: most files repeat theirs."""
 _LONGEST_KEPT = 200
 """In characters: what is longer is not kept, so that memory stays bounded."""
