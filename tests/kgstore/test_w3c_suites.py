@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import Triple as RdfTriple
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.registry import FORMATS
@@ -67,9 +68,11 @@ def cases(manifest: Path) -> Iterator[Case]:
     store = Store()
     store.load(path=str(manifest), format=RdfFormat.TURTLE, base_iri="http://e.org/manifest.ttl")
 
-    def one(subject: object, relation: str) -> str | None:
+    def one(subject: NamedNode | BlankNode | RdfTriple, relation: str) -> str | None:
         found = next(store.quads_for_pattern(subject, NamedNode(relation), None), None)
-        return None if found is None else found.object.value.removeprefix("http://e.org/")
+        if found is None or isinstance(found.object, RdfTriple):
+            return None
+        return found.object.value.removeprefix("http://e.org/")
 
     for quad in store.quads_for_pattern(None, NamedNode(f"{MANIFEST}action"), None):
         name, kind = one(quad.subject, f"{MANIFEST}name"), one(quad.subject, TYPE)
@@ -95,18 +98,20 @@ def canonical(triples: Iterable[TripleText], action: str, folder: str) -> set[st
     file = action.rpartition("/")[2]
     bases = (f"{WHERE}{folder}/{action}".rpartition("/")[0] + "/", BASE)
 
-    def term(text: str) -> NamedNode | BlankNode | Literal:
-        if text.startswith('"'):
-            return Literal(text)
-        if text.startswith("_:"):
-            return BlankNode(text.removeprefix("_:"))
+    def address(text: str) -> NamedNode:
         for base in bases:
             if text.startswith(base):
                 rest = text.removeprefix(base)
                 return NamedNode(f"base:{rest.removeprefix(file) if rest.partition('#')[0] == file else rest}")
         return NamedNode(f"id:{text}")
 
-    dataset = Dataset(Quad(term(subject), term(predicate), term(obj)) for subject, predicate, obj in triples)
+    def node(text: str) -> NamedNode | BlankNode:
+        return BlankNode(text.removeprefix("_:")) if text.startswith("_:") else address(text)
+
+    dataset = Dataset(
+        Quad(node(subject), address(predicate), Literal(obj) if obj.startswith('"') else node(obj))
+        for subject, predicate, obj in triples
+    )
     dataset.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
     return {str(quad) for quad in dataset}
 
