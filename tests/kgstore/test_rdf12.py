@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad
 
 from kgstore.loading.formats.registry import FORMATS, format_of
 from kgstore.loading.reading import GraphToLoad
@@ -205,3 +206,86 @@ def test_a_label_is_never_a_statement(tmp_path: Path) -> None:
     for name in ("turtle", "ntriples"):
         second, _ = read(tmp_path, f"<{EX}a> <{EX}says> {node} .\n", name)
         assert second[0][2] != node
+
+
+@pytest.mark.parametrize("file", ["x.ttl", "x.nt"])
+def test_a_statement_that_is_taken_apart_is_reached_from_its_subject(file: str, load: Loader) -> None:
+    said = [
+        ("type", f"<{RDF}Statement>"),
+        ("object", f"<{EX}acme>"),
+        ("subject", f"<{EX}sue>"),
+        ("predicate", f"<{EX}job>"),
+    ]
+    parts = "".join(f"_:s <{RDF}{relation}> {obj} .\n" for relation, obj in said)
+    store = load(f'<{EX}sue> {LABEL} "Sue" .\n_:s <{EX}since> "1999" .\n{parts}', file)
+    assert [str(count.relation) for count in store.relations([Entity(f"{EX}sue")])] == [f"{EX}job-statement"]
+    assert {str(count.relation) for count in store.relations([Entity("_:s")])} == {
+        f"{EX}since",
+        f"{EX}job-value",
+        f"^{EX}job-statement",
+    }
+
+
+def test_a_statement_without_one_of_its_parts_stays_as_it_is(tmp_path: Path) -> None:
+    text = f"<{EX}s> <{RDF}subject> <{EX}a> .\n<{EX}s> <{RDF}object> <{EX}b> .\n<{EX}s> <{RDF}object> <{EX}c> .\n"
+    triples, reasons = read(tmp_path, text, "ntriples")
+    assert reasons == []
+    assert sorted(short(triples)) == [("s", "object", "b"), ("s", "object", "c"), ("s", "subject", "a")]
+
+
+def canonical(triples: list[TripleText]) -> set[str]:
+    def node(text: str) -> NamedNode | BlankNode:
+        return BlankNode(text.removeprefix("_:")) if text.startswith("_:") else NamedNode(text)
+
+    dataset = Dataset(
+        Quad(node(subject), NamedNode(predicate), Literal(obj) if obj.startswith('"') else node(obj))
+        for subject, predicate, obj in triples
+    )
+    dataset.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
+    return {str(quad) for quad in dataset}
+
+
+SUBJECT, P, OBJECT, R, Q, Z = (f"<{EX}{name}>" for name in "sporqz")
+REIFIES = f"<{RDF}reifies>"
+
+
+@pytest.mark.parametrize(
+    ("turtle", "lines"),
+    [
+        ("<<:s :p :o>> :q :z .", [f"_:x {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>", f"_:x {Q} {Z}"]),
+        ("<<:s :p :o ~ :r>> :q :z .", [f"{R} {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>", f"{R} {Q} {Z}"]),
+        (":q :z <<:s :p :o ~ :r>> .", [f"{R} {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>", f"{Q} {Z} {R}"]),
+        ("<<:s :p :o>> .", [f"_:x {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>"]),
+        (":s :p :o ~ .", [f"{SUBJECT} {P} {OBJECT}", f"_:x {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>"]),
+        (
+            ":s :p :o ~ :r ~ :q .",
+            [f"{SUBJECT} {P} {OBJECT}", *(f"{each} {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>" for each in (R, Q))],
+        ),
+        (
+            ":s :p :o {| :q :z |} {| :q 1 |} .",
+            [
+                f"{SUBJECT} {P} {OBJECT}",
+                *(f"{each} {REIFIES} <<( {SUBJECT} {P} {OBJECT} )>>" for each in ("_:x", "_:y")),
+                f"_:x {Q} {Z}",
+                f'_:y {Q} "1"^^<http://www.w3.org/2001/XMLSchema#integer>',
+            ],
+        ),
+        (":r :q <<( :s :p <<( :o :q _:b )>> )>> .", [f"{R} {Q} <<( {SUBJECT} {P} <<( {OBJECT} {Q} _:b )>> )>>"]),
+        (":r :q <<( _:b :p [] )>> .", [f"{R} {Q} <<( _:b {P} _:c )>>"]),
+        (
+            ":r :q (<<( :s :p :o )>> :z) .",
+            [
+                f"{R} {Q} _:l",
+                f"_:l <{RDF}first> <<( {SUBJECT} {P} {OBJECT} )>>",
+                f"_:l <{RDF}rest> _:m",
+                f"_:m <{RDF}first> {Z}",
+                f"_:m <{RDF}rest> <{RDF}nil>",
+            ],
+        ),
+    ],
+)
+def test_turtle_and_n_triples_say_the_same(turtle: str, lines: list[str], tmp_path: Path) -> None:
+    short_form, reasons = read(tmp_path, f"{PREFIX}{turtle}\n", "turtle")
+    long_form, more = read(tmp_path, "".join(f"{line} .\n" for line in lines), "ntriples")
+    assert reasons + more == []
+    assert canonical(short_form) == canonical(long_form)

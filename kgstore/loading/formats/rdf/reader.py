@@ -1,4 +1,4 @@
-"""What the readers of all formats of RDF share: collections become their members, graphs within a file are one."""
+"""What the readers of all formats of RDF share: collections become their members, graphs are one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf.collections import with_members
+from kgstore.loading.formats.rdf.statements import with_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +41,7 @@ class RdfSource(ABC):
 
     def __iter__(self) -> Iterator[TripleText]:
         self._graphs.clear()
-        return with_members(self._triples())
+        return with_members(with_statements(self._triples()))
 
     @abstractmethod
     def _triples(self) -> Iterator[TripleText]:

@@ -115,7 +115,7 @@ def triples_of(quad: Quad, blank_node: Callable[[str], str]) -> list[TripleText]
     made: list[TripleText] = []
     subject, predicate, obj = _node(quad.subject, blank_node), address(quad.predicate.value), quad.object
     if predicate == _REIFIES and isinstance(obj, RdfTriple):
-        _link(subject, _parts(obj, blank_node, made), made)
+        made += linked(subject, _parts(obj, blank_node, made))
     else:
         made.append((subject, predicate, _object(obj, blank_node, made)))
     return made
@@ -133,7 +133,7 @@ def _object(term: object, blank_node: Callable[[str], str], made: list[TripleTex
         # By what it says, so that the same statement is one node wherever it stands, and nothing need be remembered.
         digest = blake2b("\n".join(parts).encode(errors="surrogatepass"), digest_size=_DIGEST_BYTES)
         node = f"{BLANK_NODE}statement-{digest.hexdigest()}"
-        _link(node, parts, made)
+        made += linked(node, parts)
         return node
     return _node(term, blank_node)
 
@@ -146,12 +146,14 @@ def _parts(statement: RdfTriple, blank_node: Callable[[str], str], made: list[Tr
     )
 
 
-def _link(node: str, parts: TripleText, made: list[TripleText]) -> None:
-    """Add the triples that make a node stand for a statement."""
+def linked(node: str, parts: TripleText) -> list[TripleText]:
+    """The triples that make a node stand for a statement, by its subject, its predicate and its object."""
     subject, predicate, obj = parts
-    made.append((node, _TYPE, _STATEMENT))
-    made.append((subject, f"{predicate}{TO_STATEMENT}", node))
-    made.append((node, f"{predicate}{TO_VALUE}", obj))
+    return [
+        (node, _TYPE, _STATEMENT),
+        (subject, f"{predicate}{TO_STATEMENT}", node),
+        (node, f"{predicate}{TO_VALUE}", obj),
+    ]
 
 
 def _node(node: object, blank_node: Callable[[str], str]) -> str:
