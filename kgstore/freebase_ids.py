@@ -20,11 +20,10 @@ def is_mid(text: str) -> bool:
 
 def plain_id(text: str) -> str:
     """An id without Freebase's namespace: ``m.01`` for ``ns:m.01`` and ``fb:m.01``; any other text as it is."""
-    for namespace in _NAMESPACES:
-        if text.startswith(namespace):
-            own = text.removeprefix(namespace)
-            return own if _OWN.fullmatch(own) else text
-    return text
+    if not text.startswith(_NAMESPACES):
+        return text
+    own = next(text.removeprefix(namespace) for namespace in _NAMESPACES if text.startswith(namespace))
+    return own if _OWN.fullmatch(own) else text
 
 
 def may_be_written_otherwise(block: bytes) -> bool:

@@ -6,7 +6,11 @@ import re
 
 BLANK_NODE = "_:"
 """What the id of a blank node begins with."""
+_GENERATED = "/.well-known/genid/"
+"""Stands in the addresses that blank nodes are given (RFC 8615), such as Wikidata's unknown values."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s_])")
+
+_CONCEPTNET = re.compile(r"/(?:c/[a-z]{2,3}(?:_[a-z]+)?/|r/(?:[A-Z]|dbpedia/)|a/\[)")
 
 
 def is_iri(text: str) -> bool:
@@ -15,6 +19,16 @@ def is_iri(text: str) -> bool:
     *Alien: Covenant* and ``Batman:_Year_One`` are none, as nothing but a title goes on so after its colon.
     """
     return _SCHEME.match(text) is not None
+
+
+def is_blank_node(text: str) -> bool:
+    """Whether an id is that of a blank node: ``_:b0``, ``http://www.wikidata.org/.well-known/genid/17``."""
+    return text.startswith(BLANK_NODE) or (_GENERATED in text and is_iri(text))
+
+
+def is_conceptnet(text: str) -> bool:
+    """Whether an id is one of ConceptNet's, which begin as Freebase's do: ``/c/en/dog``, ``/r/IsA``."""
+    return text.startswith("/") and _CONCEPTNET.match(text) is not None
 
 
 def last_part(iri: str) -> str:

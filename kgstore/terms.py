@@ -15,13 +15,14 @@ import calendar
 import math
 import re
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import total_ordering
 from typing import Self, TypeAlias
 
 from kgstore.freebase_ids import plain_id
+from kgstore.iris import is_conceptnet
 
 _LITERAL = re.compile(
     r'"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:<(?P<iri>[^<>"\s]+)>|(?P<short>[^<>"\s]+)))?',
@@ -30,11 +31,24 @@ _LITERAL = re.compile(
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _DATE = re.compile(r"^(?P<year>-?\d{4,12})(?!\d)(?:-(?P<month>\d{2})(?!:)(?:-(?P<day>\d{2})(?!:))?)?", re.ASCII)
 """Years have at most twelve digits: the universe is 13,800,000,000 years old."""
-_TIME = re.compile(r"(?:T[\d:.]*)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII)
-"""What may follow a date: a time of day, a time zone, both or neither."""
+_TIME = re.compile(
+    r"(?:T(?:(?:[01]\d|2[0-3])(?::[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)?|(?P<midnight>24(?::00(?::00(?:\.0+)?)?)?)))?"
+    r"(?:Z|[+-](?:(?:0\d|1[0-3]):?[0-5]\d|14:?00))?",
+    re.ASCII,
+)
+"""What may follow a date: a time of day, a time zone, both or neither. XML Schema wants the seconds; few files do."""
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
+_SPACE = " \t\n\r"
+"""White space of XML Schema, which may stand around numbers and dates."""
 _DATE_TYPES = frozenset({"date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth"})
-_BARE_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_YEAR_ALONE = frozenset({"gYear"})
+_YEAR_DIGITS = 4
+"""Of years of a date; years with more digits must be followed by a month, or 20110206 would be one."""
+_BARE_NUMBER = re.compile(
+    r"(?!\d+[eE]\d+$)-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?",
+    re.ASCII,
+)
+"""``1E5`` is none: codes are written so, and numbers with a sign or a point."""
 CODE_PATTERN = "^[0-9]{1,15}$"
 """A text that is ordered as a number, see `ordered_as`; queries say it so."""
 _CODE = re.compile(CODE_PATTERN[1:-1])
@@ -46,15 +60,25 @@ _SURELY_HELD = 15
 _MAX_DIGITS = 400
 """Of a number with more digits, the nearest float is kept."""
 _MAX_SHOWN_LENGTH = 200
-_NUMBER_TYPES = frozenset(
-    {
-        *("decimal", "double", "float", "integer", "long", "int", "short", "byte"),
-        *("nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger"),
-        *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
-    }
-)
+_BITS = {"long": 64, "int": 32, "short": 16, "byte": 8}
+_INTEGER_TYPES: dict[str, tuple[float, float]] = {
+    "integer": (-math.inf, math.inf),
+    "nonNegativeInteger": (0, math.inf),
+    "positiveInteger": (1, math.inf),
+    "nonPositiveInteger": (-math.inf, 0),
+    "negativeInteger": (-math.inf, -1),
+    **{name: (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for name, bits in _BITS.items()},
+    **{f"unsigned{name.capitalize()}": (0, 2**bits - 1) for name, bits in _BITS.items()},
+}
+"""Integer datatypes of XML Schema, each with the smallest and the largest of its numbers."""
+_INTEGER_FORM = re.compile(r"[+-]?\d+", re.ASCII)
+_DECIMAL_FORM = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|-?inf", re.ASCII)
+"""With an exponent, too, and ``inf``: graphs of earlier versions hold such decimals."""
+_FLOAT_FORM = re.compile(r"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|INF)", re.ASCII)
 _FLOATS = frozenset({"double", "float"})
 """Datatypes whose values are floats, however many digits are written."""
+_TRUTH = {"1": "true", "0": "false"}
+"""How truth values are written besides."""
 _STRING_TYPES = frozenset(
     {"xsd:string", "xsd:normalizedString", "xsd:token", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
 )
@@ -147,7 +171,11 @@ class Number:
 
     def __str__(self) -> str:
         digits = self.digits
-        return f'"{digits}"^^xsd:{"integer" if _INTEGER.fullmatch(digits) else "decimal"}'
+        if _INTEGER.fullmatch(digits):
+            return f'"{digits}"^^xsd:integer'
+        if digits.endswith("inf"):
+            return f'"{digits.upper()}"^^xsd:double'
+        return f'"{digits}"^^xsd:{"double" if "e" in digits else "decimal"}'
 
 
 @total_ordering
@@ -263,7 +291,9 @@ def parse_term(text: str) -> Term:
 
 def read_entity(text: str) -> Entity:
     """An entity by its id, in any of the ways in which Freebase's are written."""
-    return Entity(text[1:].replace("/", ".") if text.startswith("/") else plain_id(text))
+    if text.startswith("/"):
+        return Entity(text if is_conceptnet(text) else text[1:].replace("/", "."))
+    return Entity(plain_id(text))
 
 
 def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal:
@@ -279,12 +309,50 @@ def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal
     if not datatype:
         return Text(value, language)
     local = datatype.removeprefix(_XSD).removeprefix("xsd:")
-    if local in _NUMBER_TYPES:
-        return Number(parse_number(value).value) if local in _FLOATS else parse_number(value)
+    if local in _INTEGER_TYPES or local in _FLOATS or local == "decimal":
+        return _number_of(value.strip(_SPACE), local)
     if local in _DATE_TYPES:
-        return parse_date(value.strip())
+        return _date_of(value.strip(_SPACE), local)
     kept = f"xsd:{local}" if local.isalnum() else datatype
+    if kept == "xsd:boolean":
+        value = _TRUTH.get(value.strip(_SPACE), value)
     return Text(value, datatype="" if kept in _STRING_TYPES else kept)
+
+
+def _number_of(text: str, local: str) -> Number:
+    """A number as XML Schema writes those of a datatype; no sign of other alphabets, no ``1_000``.
+
+    Raises:
+        TermError: it is none, or beyond those of the datatype.
+
+    """
+    if local in _INTEGER_TYPES:
+        if not _INTEGER_FORM.fullmatch(text):
+            raise TermError(f"{_shown(text)} is not a number of xsd:{local}: these are whole")
+        least, most = _INTEGER_TYPES[local]
+        number = parse_number(text)
+        # Of a number of any size, the digits are compared; float or not, Python does so exactly.
+        exact = int(number.exact) if number.exact else number.value
+        if not least <= exact <= most:
+            raise TermError(f"{_shown(text)} is not a number of xsd:{local}: these go from {least} to {most}")
+        return number
+    if not (_FLOAT_FORM if local in _FLOATS else _DECIMAL_FORM).fullmatch(text):
+        raise TermError(f"{_shown(text)} is not a number of xsd:{local}")
+    return Number(parse_number(text).value) if local in _FLOATS else parse_number(text)
+
+
+def _date_of(text: str, local: str) -> Date:
+    """A date as XML Schema writes it, of any precision, as many files have less or more of it than the datatype says.
+
+    Raises:
+        TermError: it is none.
+
+    """
+    found = parse_date(text)
+    year, _, rest = found.value.lstrip("-").partition("-")
+    if len(year) > _YEAR_DIGITS and ((not rest and local not in _YEAR_ALONE) or year.startswith("0")):
+        raise TermError(f"{_shown(text)} is not a date, as xsd:{local} has it; write 2011-02-06")
+    return found
 
 
 def parse_number(text: str) -> Number:
@@ -343,21 +411,28 @@ def bare_number(text: str) -> Number | None:
 
 
 def parse_date(text: str) -> Date:
-    """Read an ISO date of any precision; a time of day and a time zone are dropped.
+    """Read an ISO date of any precision; a time of day and a time zone are dropped. 24:00 is of the next day.
 
     Raises:
         TermError: not a date, or a day that no calendar has.
 
     """
     match = _DATE.match(text)
-    if match is None or not _TIME.fullmatch(text, match.end()):
+    time = match and _TIME.fullmatch(text, match.end())
+    if match is None or time is None:
         raise TermError(f"{_shown(text)} is not a date; write 2011, 2011-02 or 2011-02-06")
-    if match["month"] is not None:
-        try:
-            date(int(match["year"]) % 400 + 400, int(match["month"]), int(match["day"] or 1))
-        except ValueError as error:
-            raise TermError(f"{_shown(text)} is not a date: {error}") from error
-    return Date(match[0])
+    if match["month"] is None:
+        return Date(match[0])
+    year = int(match["year"])
+    try:
+        day = date(year % 400 + 400, int(match["month"]), int(match["day"] or 1))
+    except ValueError as error:
+        raise TermError(f"{_shown(text)} is not a date: {error}") from error
+    if time["midnight"] is None or match["day"] is None:
+        return Date(match[0])
+    following = day + timedelta(days=1)
+    year += following.year - day.year
+    return Date(f"{'-' * (year < 0)}{abs(year):04}-{following:%m-%d}")
 
 
 def _shown(text: str) -> str:

@@ -17,6 +17,8 @@ TYPE = "type.object.type"
 NOTABLE_TYPES = "common.topic.notable_types"
 """Freebase's relation from a thing to the topics that stand for its best known types."""
 
+_STATEMENTS = frozenset({"http://www.w3.org/1999/02/22-rdf-syntax-ns#Statement", "rdf:Statement"})
+"""The type of statements in RDF, which join their parts with what is said of them."""
 _JOINT = "|"
 """Stands between two relations that were joined over a mediator which the source dropped."""
 
@@ -113,7 +115,7 @@ def load_knowledge() -> FreebaseKnowledge:
         relation_names=frozenset(relation for relation, role in roles.items() if role == "relation"),
         type_relations=frozenset(relation for relation, role in roles.items() if role == "type"),
         never_offered=_patterns(name for name, _ in table("never_offered.tsv")),
-        mediator_types=frozenset(name for name, _ in table("mediator_types.tsv")),
+        mediator_types=_STATEMENTS.union(name for name, _ in table("mediator_types.tsv")),
         telling_little=_patterns(name for name, _ in table("types_telling_little.tsv")),
         notable_types={mid: name for mid, name, _ in table("notable_types.tsv")},
         reverse=dict(pairs) | {reverse: relation for relation, reverse in pairs},

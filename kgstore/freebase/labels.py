@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kgstore.freebase.knowledge import TYPE, parts, table
-from kgstore.iris import is_iri, last_part
+from kgstore.iris import is_conceptnet, is_iri, last_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Relation
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_COLONS = re.compile(r":+")
 _PLURAL = re.compile(r"_s$")
 _PREPOSITIONS = frozenset(["by", "in", "of", "from", "for", "at", "to", "on", "with"])
 _JOINT = " \N{RIGHTWARDS ARROW} "
@@ -68,9 +69,13 @@ def type_label(name: str) -> str:
 def name_parts(name: str) -> tuple[str, str]:
     """The identifier of what a relation or a type belongs to, which may be empty, and its own.
 
-    ``film.film.genre`` is the *genre* of a ``film.film``; an address belongs to nothing.
+    ``film.film.genre`` is the *genre* of a ``film.film``; an address belongs to nothing. Of ``GNBR::T::Gene:Disease``,
+    all fields after the first are the relation, which the first one has from somewhere.
     """
-    if is_iri(name):
+    _, fields, own = name.partition("::")
+    if fields and own.strip(":") and "://" not in name:
+        return "", _COLONS.sub(" ", own.strip(":"))
+    if is_iri(name) or is_conceptnet(name):
         return "", unquote(last_part(name)).replace("-", " ")
     owner, _, own = name.rpartition(".")
     return owner, own

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kgstore.iris import BLANK_NODE
+from kgstore.iris import is_blank_node
 from kgstore.loading.completing import completed
 from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
 from kgstore.loading.formats.tsv import TripleReader
 from kgstore.loading.instances import instance_lists
-from kgstore.loading.names_from_ids import name_from_id
+from kgstore.loading.names_from_ids import aliases_from_id, name_from_id
 from kgstore.loading.naming import Naming
-from kgstore.loading.relation_names import RelationNames
+from kgstore.loading.pages import pages
+from kgstore.loading.relation_names import RelationNames, distinct_labels
 from kgstore.store_parts.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.edges import Flags, Ids
+    from kgstore.loading.edges import Ids
     from kgstore.loading.formats.lines import TripleText
 
 _BATCH = 50_000
 _TYPES_INFERRED = 3
 _KIND_OF_DATATYPE = {
-    **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal"), TermKind.NUMBER),
+    **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal", "^^xsd:double"), TermKind.NUMBER),
     **dict.fromkeys(("^^xsd:date", "^^xsd:gYearMonth", "^^xsd:gYear"), TermKind.DATE),
 }
 """The datatypes of numbers and dates, as `kgstore.terms` writes them."""
@@ -76,6 +77,8 @@ class ArrangedGraph:
     """Names that were given for ids which stand in no triple."""
     names_foreign: int
     """Names in other languages that were left out."""
+    pages: int
+    """Pages about things that were left out; see `kgstore.loading.pages`."""
 
 
 class RawGraph:
@@ -139,12 +142,14 @@ def arrange(
     """
     naming_relations = knowledge.naming_relations
     is_naming = np.array([name in naming_relations for name in raw.predicates], bool)
-    distinct = Edges.distinct(*raw.columns)
+    own_pages = pages(raw)
+    columns = own_pages.without(raw.columns)
+    distinct = Edges.distinct(*columns)
     edges = distinct.where(~is_naming[distinct.predicate])
     degree = edges.degrees(len(raw.texts))
 
     naming = Naming()
-    naming.read(_triple_texts(raw, is_naming), knowledge)
+    naming.read(_triple_texts(raw, columns[:, is_naming[columns[1]]]), knowledge)
     of_relations = RelationNames(itertools.compress(raw.predicates, ~is_naming), naming.properties)
     unused = 0
     for mid, name in names:
@@ -155,7 +160,7 @@ def arrange(
         elif not names_relations:
             unused += 1
     naming.settle()
-    labels = of_relations.of(naming.names)
+    labels = distinct_labels(filter(knowledge.is_offered, of_relations.predicates), of_relations.of(naming.names))
     if names_from_ids:
         _name_from_ids(raw, degree, naming)
 
@@ -200,11 +205,12 @@ def arrange(
         completed=len(edges) - len(as_read),
         names_unused=unused,
         names_foreign=naming.foreign,
+        pages=len(own_pages),
     )
 
 
-def _triple_texts(raw: RawGraph, chosen: Flags) -> Iterator[TripleText]:
-    subjects, predicates, objects = raw.columns[:, chosen[raw.columns[1]]].tolist()
+def _triple_texts(raw: RawGraph, columns: Ids) -> Iterator[TripleText]:
+    subjects, predicates, objects = columns.tolist()
     for subject, predicate, obj in zip(subjects, predicates, objects, strict=True):
         yield raw.texts[subject], raw.predicates[predicate], raw.texts[obj]
 
@@ -214,6 +220,8 @@ def _name_from_ids(raw: RawGraph, degree: Ids, naming: Naming) -> None:
         mid = raw.texts[number]
         if mid[0] != '"' and mid not in naming.names and (name := name_from_id(mid)):
             naming.add(mid, name)
+            for alias in aliases_from_id(mid):
+                naming.add(mid, alias)
 
 
 def _terms(raw: RawGraph, degree: Ids, naming: Naming, own: Collection[str]) -> tuple[Ids, Ids]:
@@ -306,7 +314,7 @@ def _mediators(
         is_named = mid in naming.names
         by_type = not knowledge.mediator_types.isdisjoint(naming.types.get(mid, ()) if is_named else types[number])
         links = names_exist and not is_named and out[number] > 0 and into[number] > 0
-        mediates.append(by_type or links or (not is_named and mid.startswith(BLANK_NODE)))
+        mediates.append(by_type or links or (not is_named and is_blank_node(mid)))
     return mediates
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _LANGUAGES = ("en", "mul", "")
 """Languages of names, the best first: English; *mul*, the same in many languages; none. Then come all others."""
 _OTHER = len(_LANGUAGES)
+_ENGLISH = "eng"
+"""As YAGO tags it."""
 
 
 @dataclass(slots=True)
@@ -113,6 +115,7 @@ class Naming:
 def _rank(language: str) -> int:
     """The place of a language tag in `_LANGUAGES`, by its first subtag: that of ``EN-gb`` is ``en``, of ``enm`` not."""
     first = language.partition("-")[0].lower()
+    first = "en" if first == _ENGLISH else first
     return _LANGUAGES.index(first) if first in _LANGUAGES else _OTHER
 
 

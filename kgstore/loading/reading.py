@@ -160,11 +160,16 @@ def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) ->
         entities=len(graph.nodes),
         triples=graph.triples,
         predicates=len(graph.predicates),
-        filters=tuple(source.filters()),
+        filters=(*source.filters(), *_left_out(graph)),
         named=sum(node.name is not None for node in graph.nodes),
         commonest=commonest_predicates(graph),
     )
     return ReadGraph(graph, info, schema, len(raw))
+
+
+def _left_out(graph: ArrangedGraph) -> Iterator[str]:
+    if graph.pages:
+        yield f"without {graph.pages:,} {'page' if graph.pages == 1 else 'pages'} about things"
 
 
 def names_of(node: Node) -> dict[str, str]:

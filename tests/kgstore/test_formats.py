@@ -19,6 +19,9 @@ SMALLEST = {
     "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
     "csv": 'm.1,film.film.genre,m.2\nm.1,type.object.name,"""One""@en"\n',
     "table": "Book,by,pages,genre\nEmma,Jane Austen,474,Novel\n",
+    "kgtk": "node1\tlabel\tnode2\tid\nQ42\tP31\tQ5\te1\nQ42\tlabel\t'Douglas Adams'@en\te2\n",
+    "conceptnet": "/a/[/r/IsA/,/c/en/dog/,/c/en/animal/]\t/r/IsA\t/c/en/dog\t/c/en/animal\t{}\n",
+    "yago": '<id_1>\t<Albert_Einstein>\t<wasBornIn>\t<Ulm>\t\n\t<Ulm>\trdfs:label\t"Ulm"@eng\t\n',
     "ntriples": "<http://e.org/1>\t<http://e.org/s#knows> <http://e.org/2> .\n",
     "turtle": "@prefix ex: <http://e.org/> .\nex:1 ex:knows ex:2 , ex:3 .\n",
     "nquads": "<http://e.org/1> <http://e.org/s#knows> <http://e.org/2> <http://e.org/graph> .\n",
@@ -44,6 +47,9 @@ WHOLE = {"rdf-xml", "json-ld"}
 SAID = {
     "nquads": ["1 named graph, read as one"],
     "trig": ["1 named graph, read as one"],
+    "kgtk": ["columns left out: id"],
+    "conceptnet": ["columns left out: assertion, sources and weight"],
+    "yago": ["columns left out: id of the fact, value as a number"],
     "table": [
         "one row for each “Book”, called as column “Book” says",
         "column “by”: other things",
@@ -199,3 +205,66 @@ def test_a_tsv_file_may_say_what_it_holds(tmp_path: Path) -> None:
     assert list(source.filters()) == ["2 hops around m.1", "facts of film"]
     load_graph(source, tmp_path / "g.sqlite", name="g", title="G", source="part.tsv", filters=source.filters)
     assert SqliteStore(tmp_path / "g.sqlite").info().filters == ("2 hops around m.1", "facts of film")
+
+
+TRIPLE = "<http://e.org/{}> <http://e.org/knows> <http://e.org/{}> .\n"
+LATE = "".join(TRIPLE.format(number, number + 1) for number in range(600))
+"""Lines of N-Triples, more than are looked at."""
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "rest", "triples"),
+    [
+        ("x.ttl", "turtle", "@prefix e: <http://e.org/> .\ne:a e:b e:c , e:d .\n", 2),
+        ("x.ttl.gz", "turtle", "PREFIX e: <http://e.org/>\ne:a e:b e:c ;\n  e:d e:e .\n", 2),
+        ("x.ttl", "turtle", "<http://e.org/g> { <http://e.org/a> <http://e.org/b> <http://e.org/c> . }\n", 1),
+        ("x.trig", "trig", "<http://e.org/g> { <http://e.org/a> <http://e.org/b> <http://e.org/c> . }\n", 1),
+        ("x.nq", "nquads", "<http://e.org/a> <http://e.org/b> <http://e.org/c> <http://e.org/g> .\n", 1),
+        ("x.nt", "ntriples", "<http://e.org/a> <http://e.org/b> <http://e.org/c> <http://e.org/g> .\n", 1),
+        ("x", "ntriples", "<http://e.org/a> <http://e.org/b> <http://e.org/c> <http://e.org/g> .\n", 1),
+    ],
+)
+def test_the_ending_decides_what_the_first_lines_leave_open(
+    file: str, name: str, rest: str, triples: int, tmp_path: Path
+) -> None:
+    path = tmp_path / file
+    content = (LATE + rest).encode()
+    path.write_bytes(gzip.compress(content) if file.endswith(".gz") else content)
+    assert format_of(path).name == name
+    source = format_of(path).read(path)
+    assert len(list(source)) == 600 + triples
+    assert source.lines.malformed == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("x.ttl", "rdf-xml"),
+        ("x.nt", "turtle"),
+        ("x.ttl", "json-ld"),
+        ("x.nq", "trig"),
+        ("x.csv", "turtle"),
+        ("x.trig", "turtle"),
+    ],
+)
+def test_a_wrong_ending_does_not_decide(file: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / file
+    path.write_text(SMALLEST[name], encoding="utf-8")
+    read_as = format_of(path)
+    assert read_as.name == ("trig" if file == "x.trig" else name)
+    assert list(read_as.read(path)) == list(FORMATS[name].read(path))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("x.rdf", "rdf-xml"), ("x.owl", "rdf-xml"), ("x.jsonld", "json-ld"), ("x.ttl", "turtle")]
+)
+def test_a_long_preface_hides_no_format(file: str, name: str, tmp_path: Path) -> None:
+    preface = {
+        "rdf-xml": '<?xml version="1.0"?>\n<!--\n' + "a licence, with, commas\n" * 30 + "-->\n",
+        "json-ld": "{\n" + '"a": 1,\n' * 30,
+        "turtle": "#licence,of,commas\n" * 30,
+    }[name]
+    path = tmp_path / file
+    path.write_text(preface + SMALLEST[name].removeprefix('<?xml version="1.0"?>\n').removeprefix("{"))
+    assert format_of(path).name == name
+    assert len(list(format_of(path).read(path))) == len(list(FORMATS[name].read(path)))

@@ -6,7 +6,7 @@ import pytest
 
 from kgstore.freebase.labels import RelationLabel, relation_label, type_label
 from kgstore.loading.formats.tsv import TripleReader
-from kgstore.loading.names_from_ids import name_from_id
+from kgstore.loading.names_from_ids import aliases_from_id, name_from_id
 from kgstore.loading.reading import GraphToLoad
 from kgstore.store import missing_names
 from kgstore.terms import Entity, Relation
@@ -32,7 +32,23 @@ if TYPE_CHECKING:
         ("http://example.org/people/ada/", "ada"),
         ("http://example.org/bad%FFescape", "bad%FFescape"),
         ("http://example.org/%00nul", "%00nul"),
-        ("urn:isbn:0451450523", "0451450523"),
+        ("urn:isbn:0451450523", "isbn:0451450523"),
+        ("HGNC:1", "HGNC:1"),
+        ("Gene::2157", "Gene::2157"),
+        ("Compound::DB00001", "Compound::DB00001"),
+        ("Disease::MESH:D001", "Disease::MESH:D001"),
+        ("Side Effect::C0000727", "Side Effect::C0000727"),
+        ("Biological_Process::GO:0071357", "Biological Process::GO:0071357"),
+        ("UniProtKB:P12345-2", "UniProtKB:P12345-2"),
+        ("wd:Q42", "wd:Q42"),
+        ("Gene::insulin", "insulin"),
+        ("ex:Apollo_11", "Apollo 11"),
+        ("https://www.ncbi.nlm.nih.gov/gene/2157", "gene/2157"),
+        ("http://example.org/people#12", "people#12"),
+        ("http://example.org/gene/2157/", "gene/2157"),
+        ("http://example.org/2157", "2157"),
+        ("http://dbpedia.org/resource/1984", "1984"),
+        ("http://purl.obolibrary.org/obo/GO_0071357", "GO 0071357"),
         ("ex:Ada_Byron", "Ada Byron"),
         ("Batman:_Year_One", "Batman: Year One"),
         ("Alien: Covenant", "Alien: Covenant"),
@@ -50,6 +66,31 @@ def test_a_name_is_read_off_an_id(mid: str, name: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mid", "aliases"),
+    [
+        ("Disease::MESH:D001", ["MESH:D001", "D001"]),
+        ("Disease::DOID:1324", ["DOID:1324"]),
+        ("wd:Q42", ["Q42"]),
+        ("Gene::2157", []),
+        ("ex:Ada_Byron", []),
+        ("http://example.org/Q42", []),
+        ("Alien: Covenant", []),
+    ],
+)
+def test_an_accession_is_also_written_without_its_prefix(mid: str, aliases: list[str]) -> None:
+    assert list(aliases_from_id(mid)) == aliases
+
+
+def test_things_of_several_kinds_with_one_number_are_told_apart(library: GraphLibrary, tmp_path: Path) -> None:
+    load(
+        library, tmp_path / "x.tsv", "Gene::2157\tbinds\tCompound::DB01\nSide::2157\tof\tGene::1\n", names_from_ids=True
+    )
+    store = library.open("mine")
+    assert [match.card.entity.mid for match in store.search("Gene 2157", 5)] == ["Gene::2157"]
+    assert [match.card.entity.mid for match in store.search("DB01", 5)] == ["Compound::DB01"]
+
+
+@pytest.mark.parametrize(
     ("predicate", "label"),
     [
         ("http://dbpedia.org/ontology/birthPlace", "birth place"),
@@ -60,6 +101,10 @@ def test_a_name_is_read_off_an_id(mid: str, name: str | None) -> None:
         ("wrote_to", "wrote to"),
         ("wroteTo", "wrote to"),
         ("http://www.wikidata.org/prop/direct/P19", "P19"),
+        ("DRUGBANK::target::Compound:Gene", "target compound gene"),
+        ("GNBR::T::Compound:Disease", "T compound disease"),
+        ("Gene::interacts_with", "interacts with"),
+        ("biolink:related_to", "related to"),
     ],
 )
 def test_relations_of_other_vocabularies_in_words(predicate: str, label: str) -> None:

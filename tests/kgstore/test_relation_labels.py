@@ -106,3 +106,79 @@ def test_a_relation_from_elsewhere_gets_the_label_of_the_graph(library: GraphLib
     assert store.labelled(Relation("no.such.relation")) == Relation("no.such.relation")
     [common] = store.info().commonest
     assert common.label == "director"
+
+
+def called(library: GraphLibrary, *triples: TripleText) -> dict[str, str]:
+    return {relation: label for relation, label in labels(opened(library, list(triples))).items() if relation[0] != "^"}
+
+
+DRKG = ("DRUGBANK::treats::Compound:Disease", "GNBR::treats::Compound:Disease", "Hetionet::CtD::Compound:Disease")
+
+
+def test_relations_of_one_pool_never_share_their_words(library: GraphLibrary) -> None:
+    drug = ("Compound::DB00001", "Disease::MESH:D001")
+    assert called(library, *((drug[0], each, drug[1]) for each in DRKG)) == {
+        DRKG[0]: "treats compound disease (DRUGBANK)",
+        DRKG[1]: "treats compound disease (GNBR)",
+        DRKG[2]: "ct D compound disease",
+    }
+
+
+@pytest.mark.parametrize(
+    ("relations", "words"),
+    [
+        (
+            ["http://dbpedia.org/ontology/birthPlace", "http://dbpedia.org/property/birthPlace"],
+            ["birth place (ontology)", "birth place (property)"],
+        ),
+        (["dbo:author", "dbp:author"], ["author (dbo)", "author (dbp)"]),
+        (["wroteTo", "wrote_to"], ["wrote to (wroteTo)", "wrote to (wrote_to)"]),
+        (
+            ["http://e.org/x", "https://e.org/x"],
+            ["x (http)", "x (https)"],
+        ),
+        (["http://a.org/s/knows", "http://b.org/s/Knows"], ["knows (a.org)", "knows (b.org)"]),
+        (["knows", "foaf:knows"], ["knows", "knows (foaf)"]),
+        (["http://e.org/knows", "http://e.org/likes"], ["knows", "likes"]),
+        (["people.person.parents", "base.person.parents"], ["parents", "parents"]),
+    ],
+)
+def test_relations_with_the_same_words_are_told_apart(
+    library: GraphLibrary, relations: list[str], words: list[str]
+) -> None:
+    found = called(library, *(("a", each, f"b{place}") for place, each in enumerate(relations)))
+    assert found == dict(zip(relations, words, strict=True))
+
+
+def test_the_relations_of_a_property_of_wikidata_are_told_apart(library: GraphLibrary) -> None:
+    prop = "http://www.wikidata.org/prop/"
+    film, statement = f"{ENTITY}Q25188", f"{ENTITY}statement/Q25188-1"
+    found = called(
+        library,
+        *FILM,
+        *OF_PROPERTY,
+        (film, f"{prop}P57", statement),
+        (statement, f"{prop}statement/P57", f"{ENTITY}Q25191"),
+        (statement, f"{prop}qualifier/P57", f"{ENTITY}Q25191"),
+    )
+    assert found == {
+        f"{DIRECT}P57": "director",
+        f"{prop}P57": "director (prop)",
+        f"{prop}statement/P57": "director (statement)",
+        f"{prop}qualifier/P57": "director (qualifier)",
+    }
+
+
+def test_relations_to_statements_are_called_after_that_of_the_statement(library: GraphLibrary) -> None:
+    found = called(
+        library,
+        ("a", "http://e.org/r1", "b"),
+        ("a", "http://e.org/r1-statement", "_:s"),
+        ("_:s", "http://e.org/r1-value", "b"),
+        ("http://e.org/r1", LABEL, '"employer"@en'),
+    )
+    assert found == {
+        "http://e.org/r1": "employer",
+        "http://e.org/r1-statement": "employer statement",
+        "http://e.org/r1-value": "employer value",
+    }

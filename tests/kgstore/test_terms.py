@@ -17,6 +17,7 @@ from kgstore.terms import (
     TermError,
     Text,
     Triple,
+    bare_number,
     parse_date,
     parse_term,
 )
@@ -78,6 +79,17 @@ def test_equal_numbers_are_one_number() -> None:
         ('"2011-05:00"^^xsd:gYear', "2011"),
         ('"2011-02-05:00"^^xsd:gYearMonth', "2011-02"),
         ('"2011"^^<http://www.w3.org/2001/XMLSchema#gYear>', "2011"),
+        ('"2011-02-06T24:00:00"^^xsd:dateTime', "2011-02-07"),
+        ('"2011-02-28T24:00:00.000Z"^^xsd:dateTime', "2011-03-01"),
+        ('"2012-02-28T24:00:00+14:00"^^xsd:dateTime', "2012-02-29"),
+        ('"1999-12-31T24:00:00"^^xsd:dateTime', "2000-01-01"),
+        ('"9999-12-31T24:00:00"^^xsd:dateTime', "10000-01-01"),
+        ('"-0001-12-31T24:00:00"^^xsd:dateTime', "0000-01-01"),
+        ('"1969-07-20T20:17Z"^^xsd:dateTime', "1969-07-20"),
+        ('"20110206"^^xsd:gYear', "20110206"),
+        ('"12011-02"^^xsd:gYearMonth', "12011-02"),
+        ('"2011"^^xsd:date', "2011"),
+        ('" 2011-02-06\\n"^^xsd:date', "2011-02-06"),
     ],
 )
 def test_dates_keep_the_precision_that_is_known(text: str, value: str) -> None:
@@ -90,12 +102,83 @@ def test_dates_keep_the_precision_that_is_known(text: str, value: str) -> None:
         ('"42"^^<http://www.w3.org/2001/XMLSchema#unsignedByte>', 42),
         ('"-1.50E+3"^^xsd:double', -1500),
         ('".5"^^xsd:decimal', 0.5),
-        ('"+7"^^xsd:negativeInteger', 7),
+        ('"+7"^^xsd:positiveInteger', 7),
         ('" 8 "^^xsd:short', 8),
+        ('"\\t8\\n"^^xsd:short', 8),
+        ('"-128"^^xsd:byte', -128),
+        ('"255"^^xsd:unsignedByte', 255),
+        ('"0"^^xsd:nonPositiveInteger', 0),
+        ('"5."^^xsd:decimal', 5),
+        ('"1E5"^^xsd:float', 100_000),
+        ('"INF"^^xsd:double', math.inf),
+        ('"-INF"^^xsd:float', -math.inf),
+        ('"9223372036854775807"^^xsd:long', 2.0**63),
     ],
 )
 def test_numbers_of_every_datatype(text: str, value: float) -> None:
-    assert parse_term(text) == Number(value)
+    term = parse_term(text)
+    assert isinstance(term, Number)
+    assert term.value == value
+    assert parse_term(str(term)) == term
+
+
+@pytest.mark.parametrize(
+    ("value", "datatypes"),
+    [
+        ("INF", ["decimal", "integer", "int"]),
+        ("inf", ["double", "integer"]),
+        ("infinity", ["double", "decimal"]),
+        ("NaN", ["double", "decimal", "integer"]),
+        ("1_000", ["double", "decimal", "integer"]),
+        ("\u0663", ["double", "decimal", "integer", "byte"]),
+        ("\u00a07", ["double", "decimal", "integer"]),
+        ("1,000", ["double", "decimal", "integer"]),
+        ("0x10", ["double", "decimal", "integer"]),
+        ("4.0", ["integer", "long", "unsignedByte"]),
+        ("1E5", ["integer", "positiveInteger"]),
+        ("", ["double", "decimal", "integer"]),
+        ("300", ["byte", "unsignedByte"]),
+        ("-129", ["byte"]),
+        ("-1", ["nonNegativeInteger", "positiveInteger", "unsignedLong"]),
+        ("0", ["positiveInteger", "negativeInteger"]),
+        ("1", ["nonPositiveInteger", "negativeInteger"]),
+        ("9223372036854775808", ["long", "int"]),
+        ("18446744073709551616", ["unsignedLong"]),
+    ],
+)
+def test_what_is_no_number_of_its_datatype_is_refused(value: str, datatypes: list[str]) -> None:
+    for datatype in datatypes:
+        with pytest.raises(TermError, match="is not a number"):
+            parse_term(f'"{value}"^^xsd:{datatype}')
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (Number(1e25), '"1e+25"^^xsd:double'),
+        (Number(-1e-7), '"-1e-07"^^xsd:double'),
+        (Number(math.inf), '"INF"^^xsd:double'),
+        (Number(-math.inf), '"-INF"^^xsd:double'),
+        (Number(0.5), '"0.5"^^xsd:decimal'),
+    ],
+)
+def test_numbers_are_written_as_xml_schema_has_them(number: Number, text: str) -> None:
+    assert str(number) == text
+    assert parse_term(text) == number
+    assert parse_term(f'"{number.digits}"^^xsd:decimal') == number, "as earlier versions wrote it"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1E5", None), ("3e10", None), ("1.5E5", 150_000), ("1E+5", 100_000), ("-1E5", -100_000), ("100000", 100_000)],
+)
+def test_a_code_with_an_e_is_no_number(text: str, number: float | None) -> None:
+    assert bare_number(text) == (None if number is None else Number(number))
+
+
+@pytest.mark.parametrize(("value", "kept"), [("1", "true"), ("0", "false"), ("true", "true"), ("yes", "yes")])
+def test_truth_values(value: str, kept: str) -> None:
+    assert parse_term(f'"{value}"^^xsd:boolean') == Text(kept, datatype="xsd:boolean")
 
 
 @pytest.mark.parametrize(
@@ -147,6 +230,17 @@ def test_dates_are_in_order(one: Date, other: Date) -> None:
         '"x"^^xsd:integer',
         '"2011-13-01"^^xsd:date',
         '"2011-02-30"^^xsd:date',
+        '"20110206"^^xsd:date',
+        '"20110206"^^xsd:dateTime',
+        '"201102"^^xsd:gYearMonth',
+        '"02011-02-06"^^xsd:date',
+        '"+2011-02-06"^^xsd:date',
+        '"2011-02-06T25:00:00"^^xsd:dateTime',
+        '"2011-02-06T24:00:01"^^xsd:dateTime',
+        '"2011-02-06T12:60:00"^^xsd:dateTime',
+        '"2011-02-06T"^^xsd:dateTime',
+        '"2011-02-06+15:00"^^xsd:date',
+        '"\u00a02011-02-06"^^xsd:date',
         '"a"@',
         '"a"^^',
         '"nan"^^xsd:double',

@@ -142,13 +142,28 @@ def test_lines_that_only_together_have_three_columns_a_triple_are_malformed(tmp_
 
 
 def test_names_have_an_id_and_a_text_and_the_rest_is_reported(tmp_path: Path) -> None:
-    no_name = ['"x"\tA literal', "m.3", "m.4\t ", "/\tNobody", "a b c", "m.5\tOne\tTwo"]
+    no_name = ['"x"\tA literal', "m.3", "m.4\t ", "/\tNobody", "a b c"]
     text = '# a heading\nm.1\tOne\n\nX\tX\n/m/2\tTwo \n/x/y\tSlashes\nm.6\t A "name" of words \n'
     reader = NameReader(write(tmp_path / "n.tsv", text + "\n".join(no_name)))
     named = [("m.1", "One"), ("X", "X"), ("m.2", "Two"), ("x.y", "Slashes"), ("m.6", 'A "name" of words')]
     assert list(reader) == named
     reason = "expected an id and a name with a tab between them"
     assert reader.lines.examples == [MalformedLine(number, line, reason) for number, line in enumerate(no_name, 8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Q1\tuniverse\tcosmos\tthe universe\n", [("Q1", "universe"), ("Q1", "cosmos"), ("Q1", "the universe")]),
+        ("Q1\tuniverse\t\tcosmos\n", [("Q1", "universe"), ("Q1", "cosmos")]),
+        ("<http://e.org/1>\tOne\n", [("http://e.org/1", "One")]),
+        ("id\tname\tkind\nGene::9\tNAT1\tGene\n", [("Gene::9", "NAT1")]),
+        ("id\tkind\taliases\tlabel\nx\tGene\tother\tX\n", [("x", "X"), ("x", "other")]),
+        ("id\tA word\n", [("id", "A word")]),
+    ],
+)
+def test_a_line_of_names_may_have_several(tmp_path: Path, text: str, names: list[tuple[str, str]]) -> None:
+    assert list(NameReader(write(tmp_path / "n.tsv", text), strict=True)) == names
 
 
 def test_names_may_be_read_strictly(tmp_path: Path) -> None:

@@ -14,7 +14,15 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from kgstore.loading.formats.headers import TRIPLES_ALONE, UnclearHeaderError, names_columns, read_header
+from kgstore.loading.formats.headers import (
+    ROWS_LOOKED_AT,
+    TRIPLES_ALONE,
+    UnclearHeaderError,
+    columns_of,
+    names_columns,
+    read_header,
+    without_guard,
+)
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.loading.formats.tsv import LITERALS_KEPT, object_term, predicate_term, subject_term
@@ -55,7 +63,8 @@ class CommaSeparatedReader:
     def __iter__(self) -> Iterator[TripleText]:
         self._header = TRIPLES_ALONE
         is_first = True
-        for number, text, cells in self._records():
+        for number, text, written in self._records():
+            cells = [without_guard(cell) for cell in written] if self._header.names else written
             if is_first:
                 is_first = False
                 try:
@@ -66,6 +75,7 @@ class CommaSeparatedReader:
                 if header is not None:
                     self._header = header
                     continue
+                self._header = columns_of(list(map(_row, self.lines.head(ROWS_LOOKED_AT))))
             if len(cells) != self._header.width:
                 self.lines.report(number, text, f"{len(cells)} columns instead of {self._header.width}")
                 continue
@@ -76,6 +86,7 @@ class CommaSeparatedReader:
                 self.lines.report(number, text, str(error))
                 continue
             yield triple
+            yield from self._header.named(cells, triple)
 
     def _records(self) -> Iterator[tuple[int, str, list[str]]]:
         """The records that are well formed: the number of the first line, that line, and the cells."""

@@ -50,6 +50,8 @@ _LINE = re.compile(
 _PLAIN_TEXT = re.compile(r'"[^"\\\r]*(?:\\["\\nrt][^"\\\r]*)*"@(?P<language>[A-Za-z0-9-]+)')
 """A text that is written here as the graph writes it."""
 _TRUTH = ("true", "false")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+"""A number that stands bare: of any size, and no code, however it is written."""
 _KEY_ESCAPE = re.compile(r"\$([0-9A-Fa-f]{4})")
 _LITERALS_KEPT = 10_000
 _FIELDS = 4
@@ -196,10 +198,9 @@ def _literal(match: re.Match[str], *, is_key: bool) -> str:
 def _bare_literal(text: str) -> str:
     if text in _TRUTH:
         return str(Text(text))
-    number = bare_number(text)
-    if number is None:
+    if not _NUMBER.fullmatch(text):
         raise TermError(f"{text} is neither a number nor true nor false")
-    return str(number)
+    return str(literal_of(text, datatype="xsd:double" if "e" in text.lower() else "xsd:decimal"))
 
 
 def open_freebase_rdf(path: Path, options: ReadOptions) -> FreebaseRdfReader:

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import comma_separated, freebase_rdf, metaqa, pathquestion, rog, tsv
+from kgstore.loading.formats import (
+    comma_separated,
+    freebase_rdf,
+    kgtk,
+    layouts,
+    metaqa,
+    pathquestion,
+    rog,
+    tsv,
+)
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf import json_ld, ntriples, rdf_xml, turtle
 from kgstore.loading.formats.tables import reader as tables
@@ -21,6 +30,9 @@ FORMATS: dict[str, Format] = {
         tsv.FORMAT,
         comma_separated.FORMAT,
         tables.FORMAT,
+        kgtk.FORMAT,
+        layouts.CONCEPTNET,
+        layouts.YAGO,
         ntriples.N_TRIPLES,
         ntriples.N_QUADS,
         turtle.TURTLE,
@@ -58,7 +70,8 @@ def format_of(path: Path) -> Format:
 def recognised(path: Path) -> list[Format]:
     """The formats that the first lines of a file can be of; a general one only where there is no other.
 
-    The ending of the file's name decides between several general ones, and where the lines tell nothing.
+    The ending of the file's name decides between formats that contain one another: every line of N-Triples is Turtle
+    as well, and prefixes may come late. It also decides between several general ones, and where the lines tell nothing.
 
     Raises:
         GraphLoadError: the file cannot be read, or it is empty.
@@ -70,11 +83,12 @@ def recognised(path: Path) -> list[Format]:
     if not head:
         raise GraphLoadError(f"{path} is empty.")
     able = [known for known in FORMATS.values() if known.recognises(head)]
+    ending = Path(name_unpacked(path)).suffix.lower()
+    named = [known for known in FORMATS.values() if ending in known.endings]
     if special := [known for known in able if not known.is_general]:
-        return special
-    ending = Path(name_unpacked(path)).suffix
-    named = [known for known in able or FORMATS.values() if ending.lower() in known.endings]
-    return named or able
+        wider = [one for one in named if all(each is one or each.name in one.reads_too for each in special)]
+        return wider or special
+    return [one for one in named if one in able or not one.is_general] or able or named
 
 
 def described_formats() -> str:

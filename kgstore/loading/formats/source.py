@@ -74,7 +74,9 @@ class Format:
     options: frozenset[str] = frozenset()
     """The `ReadOptions` that it understands besides ``strict``."""
     endings: frozenset[str] = frozenset()
-    """How names of such files end, before ``.gz``; it decides where the first lines do not."""
+    """How names of such files end, before ``.gz``; see `kgstore.loading.formats.registry.recognised`."""
+    reads_too: frozenset[str] = frozenset()
+    """Names of formats whose files are of this one as well, or can be read by it: for these the ending decides."""
     is_general: bool = False
     """Whether it is taken only for what no other format recognises."""
 

@@ -17,15 +17,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgstore.freebase_ids import may_be_written_otherwise, plain_id
-from kgstore.iris import is_iri
-from kgstore.loading.formats.headers import TRIPLES_ALONE, UnclearHeaderError, names_columns, read_header
+from kgstore.iris import is_conceptnet, is_iri
+from kgstore.loading.formats.headers import (
+    ROWS_LOOKED_AT,
+    TRIPLES_ALONE,
+    UnclearHeaderError,
+    columns_of,
+    names_columns,
+    read_header,
+)
 from kgstore.loading.formats.lines import LineReader, TripleColumns, TripleText
 from kgstore.loading.formats.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from kgstore.loading.formats.headers import Header
 
 PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]+))?')
 """A text literal in which nothing is escaped."""
@@ -37,7 +46,13 @@ _HEADING = 20
 LITERALS_KEPT = 100_000
 """Maximum of objects of a table whose textual form is kept in memory."""
 _TRIPLE_FIELDS = 3
-_NAME_FIELDS = 2
+_CALLED_IDS = frozenset({"id", "mid", "entity", "entity id", "entity_id", "node", "node_id", "identifier", ":id"})
+_CALLED_NAMES = frozenset({"name", "label", "title"})
+_CALLED_ALIASES = frozenset({"alias", "aliases", "synonym", "synonyms"})
+"""How files of names call their columns."""
+
+
+_IN_BRACKETS = re.compile(r"<(?!:)[^\s<>]+(?<!:)>")
 
 
 class _IrregularError(Exception):
@@ -47,8 +62,21 @@ class _IrregularError(Exception):
 class TripleReader:
     """The triples of a TSV file. Iterate it once or more; its counts are those of the last time."""
 
-    def __init__(self, path: Path, *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        strict: bool = False,
+        columns: Header | None = None,
+        objects: Callable[[str], str] | None = None,
+    ) -> None:
         """Look at the file, without reading it.
+
+        Args:
+            path: the file.
+            strict: stop at the first malformed line instead of counting it.
+            columns: where the columns stand, for a file that never names them; by default the file says it.
+            objects: what makes a term of an object; see `object_term`, which is the default.
 
         Raises:
             GraphLoadError: there is no such file, or it is not what its name says.
@@ -56,8 +84,9 @@ class TripleReader:
         """
         self.lines = LineReader(path, strict=strict)
         self._predicates = lru_cache(maxsize=None)(predicate_term)
-        self._objects = lru_cache(LITERALS_KEPT)(object_term)
-        self._header = TRIPLES_ALONE
+        self._objects = lru_cache(LITERALS_KEPT)(objects or object_term)
+        self._columns = columns
+        self._header = columns or TRIPLES_ALONE
 
     def filters(self) -> Sequence[str]:
         """What the first lines say of the file, and which columns were left out."""
@@ -70,7 +99,7 @@ class TripleReader:
     def columns(self) -> Iterator[TripleColumns]:
         """The same, some thousand triples at a time."""
         for first, whole in self.lines.blocks():
-            block = self._without_header(whole) if first == 1 else whole
+            block = self._without_header(whole) if first == 1 and self._columns is None else whole
             try:
                 yield self._regular(block)
             except _IrregularError:
@@ -89,6 +118,8 @@ class TripleReader:
                     self.lines.report(number, text, str(error))
                 else:
                     if header is None:
+                        rows = block[start:].decode(errors="replace").split("\n", ROWS_LOOKED_AT)[:ROWS_LOOKED_AT]
+                        self._header = columns_of([row.rstrip("\r").split("\t") for row in rows])
                         break
                     self._header = header
                 return block[:start] + b"\n" + block[start + len(line) :]
@@ -106,7 +137,8 @@ class TripleReader:
         signs = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
         ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
         if (
-            b"\r" in block
+            self._header.names
+            or b"\r" in block
             or b"\0" in block
             or may_be_written_otherwise(block)
             or len(ends) % width
@@ -140,8 +172,9 @@ class TripleReader:
                 except TermError as error:
                     self.lines.report(number, line, str(error))
                     continue
-                for column, term in zip(columns, terms, strict=True):
-                    column.append(term)
+                for triple in (terms, *self._header.named(fields, terms)):
+                    for column, term in zip(columns, triple, strict=True):
+                        column.append(term)
             elif line.strip() and not line.startswith("# "):
                 self.lines.report(number, line, f"{len(fields)} columns instead of {width}")
         return columns
@@ -175,8 +208,8 @@ def subject_term(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """An address without the angle brackets that RDF writes around it."""
-    return text[1:-1] if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]) else text
+    """An id without the angle brackets that RDF and YAGO write around it."""
+    return text[1:-1] if text.startswith("<") and _IN_BRACKETS.fullmatch(text) else text
 
 
 def predicate_term(text: str) -> str:
@@ -199,12 +232,17 @@ def normal_predicate(text: str) -> str:
     """
     if is_iri(text):
         return plain_id(text)
+    if is_conceptnet(text):
+        return text
     parts = text.replace("./", "|/").split("|")
     return "|".join(part.strip("/").replace("/", ".") if part.startswith("/") else part for part in parts)
 
 
 class NameReader:
-    """The names of a TSV file, ``mid⇥name`` a line."""
+    """The names of a TSV file, ``mid⇥name`` a line; more columns are further names, as in Wikidata5M.
+
+    A first line that names the columns says which of them are the id, the name and further names.
+    """
 
     def __init__(self, path: Path, *, strict: bool = False) -> None:
         """Look at the file, without reading it.
@@ -216,13 +254,30 @@ class NameReader:
         self.lines = LineReader(path, strict=strict)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
+        places: Sequence[int] | None = None
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
+                if not line.strip() or line.startswith("# "):
+                    continue
                 fields = line.split("\t")
-                if len(fields) == _NAME_FIELDS and fields[0].strip("/") and fields[1].strip() and fields[0][0] != '"':
-                    yield str(parse_term(fields[0])), fields[1].strip()
-                elif line.strip() and not line.startswith("# "):
+                if number == 1 and (places := _name_columns(fields)):
+                    continue
+                chosen = fields if places is None else [fields[place] for place in places if place < len(fields)]
+                mid, names = chosen[0], list(filter(None, map(str.strip, chosen[1:])))
+                if names and chosen[1].strip() and mid.strip("/") and mid[0] != '"':
+                    own = str(parse_term(_bare(mid)))
+                    yield from ((own, name) for name in names)
+                else:
                     self.lines.report(number, line, "expected an id and a name with a tab between them")
+
+
+def _name_columns(cells: Sequence[str]) -> Sequence[int] | None:
+    """Where a first line says that the id, the name and further names stand; None where it is an id and its names."""
+    called = [cell.strip().lower() for cell in cells]
+    names = [place for place, cell in enumerate(called) if cell in _CALLED_NAMES]
+    if called[0] not in _CALLED_IDS or not names:
+        return None
+    return [0, *names, *(place for place, cell in enumerate(called) if cell in _CALLED_ALIASES)]
 
 
 def open_tsv(path: Path, options: ReadOptions) -> TripleReader:

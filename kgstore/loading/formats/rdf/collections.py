@@ -11,7 +11,7 @@ import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from kgstore.iris import BLANK_NODE
+from kgstore.iris import is_blank_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,14 +39,14 @@ def with_members(triples: Iterable[TripleText]) -> Iterator[TripleText]:
     waiting = 0
     for triple in triples:
         subject, predicate, obj = triple
-        if predicate == FIRST and subject.startswith(BLANK_NODE) and subject not in first:
+        if predicate == FIRST and is_blank_node(subject) and subject not in first:
             first[subject] = obj
-        elif predicate == REST and subject.startswith(BLANK_NODE) and subject not in rest:
+        elif predicate == REST and is_blank_node(subject) and subject not in rest:
             rest[subject] = obj
         elif obj == NIL:
             # An empty collection has no members.
             continue
-        elif obj.startswith(BLANK_NODE):
+        elif is_blank_node(obj):
             held.setdefault(obj, []).append(_member(triple))
             waiting += 1
             while waiting > _HELD:

@@ -11,12 +11,13 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kgstore.freebase_ids import plain_id
-from kgstore.iris import is_iri
+from pyoxigraph import DefaultGraph, RdfFormat, parse
+
 from kgstore.loading.formats.escapes import unescape
-from kgstore.loading.formats.rdf.reader import RdfSource
+from kgstore.loading.formats.rdf.reader import RdfSource, parser_reason
+from kgstore.loading.formats.rdf.terms import address, labelled_node, literal, triples_of
 from kgstore.loading.formats.source import Format, ReadOptions
-from kgstore.terms import TermError, Text, literal_of
+from kgstore.terms import TermError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from kgstore.loading.formats.lines import TripleText
 
-_ADDRESS = r'<(?P<{name}>[^<>"{{}}|^`\s]+)>'
-_BLANK = r"(?P<{name}>_:[^\s<>\".:-][^\s<>\".:]*(?:\.+[^\s<>\".:]+)*)"
+_ADDRESS = r'<(?P<{name}>[^\x00-\x20<>"{{}}|^`]+)>'
+_BLANK = r"_:(?P<{name}>[^\s<>\".:-][^\s<>\".:]*(?:\.+[^\s<>\".:]+)*)"
 _LINE = re.compile(
     r"\s*(?:"
     + _ADDRESS.format(name="subject")
@@ -38,40 +39,33 @@ _LINE = re.compile(
     + "|"
     + _BLANK.format(name="blank_object")
     + r'|"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"'
-    + r'(?:@(?P<language>[A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^<(?P<datatype>[^<>"\s]+)>)?'
-    + r")\s*"
+    + r"(?:@(?P<language>[A-Za-z]+(?:-[A-Za-z0-9]+)*(?:--(?:ltr|rtl))?)|\^\^"
+    + _ADDRESS.format(name="datatype")
+    + r")?)\s*"
     + r"(?P<graph>"
     + _ADDRESS.format(name="graph_address")
     + "|"
     + _BLANK.format(name="graph_blank")
     + r")?\s*\.\s*(?:#.*)?"
 )
+_VERSION = re.compile(r"""\s*VERSION\s+(?:"[^"\\]*"|'[^'\\]*')\s*(?:#.*)?""")
+_STATEMENT = "<<("
+"""Begins a statement that is a term."""
 
 
 class NTriplesReader(RdfSource):
-    """See `RdfSource`; in bounded memory, but for collections."""
-
-    def __init__(self, path: Path, *, strict: bool, has_graphs: bool = False) -> None:
-        """Look at the file, without reading it.
-
-        Raises:
-            GraphLoadError: there is no such file, or it is not what its name says.
-
-        """
-        super().__init__(path, strict=strict)
-        self._has_graphs = has_graphs
+    """See `RdfSource`; in bounded memory, but for collections. A line of N-Triples may name a graph, too."""
 
     def _triples(self) -> Iterator[TripleText]:
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 match = _LINE.fullmatch(line)
-                if match is None or (match["graph"] and not self._has_graphs):
-                    if line.strip() and not line.lstrip().startswith("#"):
-                        self.lines.report(number, line, "not a subject, a predicate, an object and a full stop")
-                    continue
                 try:
+                    if match is None:
+                        yield from self._others(line)
+                        continue
                     if match["graph_address"]:
-                        _address(match["graph_address"])
+                        address(unescape(match["graph_address"]))
                     triple = _triple(match)
                 except TermError as error:
                     self.lines.report(number, line, str(error))
@@ -80,41 +74,56 @@ class NTriplesReader(RdfSource):
                     self._graphs.add(match["graph"])
                 yield triple
 
+    def _others(self, line: str) -> Iterator[TripleText]:
+        """The triples of a line with a statement as a term; none where it is empty, a comment or names the version.
+
+        Raises:
+            TermError: it is something else.
+
+        """
+        if not line.strip() or line.lstrip().startswith("#") or _VERSION.fullmatch(line):
+            return
+        if _STATEMENT in line:
+            try:
+                quads = list(parse(line, format=RdfFormat.N_QUADS))
+            except SyntaxError as error:
+                raise TermError(parser_reason(error)) from None
+            for quad in quads:
+                if not isinstance(quad.graph_name, DefaultGraph):
+                    self._graphs.add(str(quad.graph_name))
+                yield from triples_of(quad, labelled_node)
+            return
+        raise TermError("not a subject, a predicate, an object and a full stop")
+
 
 def _triple(match: re.Match[str]) -> TripleText:
-    subject, predicate, obj = match["subject"], match["predicate"], match["object"]
+    subject, predicate, obj, blank = match["subject"], match["predicate"], match["object"], match["blank_object"]
+    if obj is not None:
+        own = address(unescape(obj))
+    elif blank is not None:
+        own = labelled_node(blank)
+    else:
+        own = _literal(match)
     return (
-        match["blank_subject"] if subject is None else _address(subject),
-        _address(predicate),
-        _address(obj) if obj is not None else match["blank_object"] or _literal(match),
+        labelled_node(match["blank_subject"]) if subject is None else address(unescape(subject)),
+        address(unescape(predicate)),
+        own,
     )
 
 
-def _address(written: str) -> str:
-    address = unescape(written)
-    if not is_iri(address) or any(character.isspace() for character in address):
-        raise TermError(f"<{written}> is no address in full, such as <http://example.org/knows>")
-    return plain_id(address)
-
-
 def _literal(match: re.Match[str]) -> str:
-    text = unescape(match["text"])
-    if match["language"]:
-        return str(Text(text, match["language"]))
-    datatype = unescape(match["datatype"] or "")
-    if datatype and not is_iri(datatype):
-        raise TermError(f"<{datatype}> is no address in full")
-    return str(literal_of(text, datatype=datatype))
+    datatype = match["datatype"] or ""
+    return literal(unescape(match["text"]), match["language"] or "", unescape(datatype))
 
 
-def open_ntriples(path: Path, options: ReadOptions, *, has_graphs: bool = False) -> NTriplesReader:
+def open_ntriples(path: Path, options: ReadOptions) -> NTriplesReader:
     """The triples of a file of N-Triples, or of N-Quads.
 
     Raises:
         GraphLoadError: there is no such file, or it is not what its name says.
 
     """
-    return NTriplesReader(path, strict=options.strict, has_graphs=has_graphs)
+    return NTriplesReader(path, strict=options.strict)
 
 
 def _recognises(head: Sequence[str], *, has_graphs: bool = False) -> bool:
@@ -137,12 +146,14 @@ N_TRIPLES = Format(
     open=open_ntriples,
     recognises=_recognises,
     endings=frozenset({".nt"}),
+    reads_too=frozenset({"nquads"}),
 )
 N_QUADS = Format(
     name="nquads",
     title="N-Quads",
     looks='<http://example.org/ada> <http://example.org/age> "36" <http://example.org/letters> .',
-    open=partial(open_ntriples, has_graphs=True),
+    open=open_ntriples,
     recognises=partial(_recognises, has_graphs=True),
     endings=frozenset({".nq"}),
+    reads_too=frozenset({"ntriples"}),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pyoxigraph import RdfFormat
@@ -12,6 +13,9 @@ from kgstore.loading.formats.source import Format, ReadOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+
+_NAMESPACE = re.compile(r"""["']http://www\.w3\.org/1999/02/22-rdf-syntax-ns#["']""")
 
 
 def open_rdf_xml(path: Path, options: ReadOptions) -> RdfReader:
@@ -25,10 +29,8 @@ def open_rdf_xml(path: Path, options: ReadOptions) -> RdfReader:
 
 
 def _recognises(head: Sequence[str]) -> bool:
-    """Whether it begins like XML, and names the namespace of RDF."""
-    return head[0].lstrip().startswith("<") and any(
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#" in line and not line.lstrip().startswith("<http") for line in head
-    )
+    """Whether it begins like XML, and declares the namespace of RDF."""
+    return head[0].lstrip().startswith("<") and any(map(_NAMESPACE.search, head))
 
 
 FORMAT = Format(

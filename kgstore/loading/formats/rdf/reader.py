@@ -1,18 +1,24 @@
-"""What the readers of all formats of RDF share: collections become their members, graphs within a file are one."""
+"""What the readers of all formats of RDF share: collections become their members, graphs are one."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from kgstore.loading.formats.lines import LineReader
 from kgstore.loading.formats.rdf.collections import with_members
+from kgstore.loading.formats.rdf.statements import with_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from kgstore.loading.formats.lines import TripleText
+
+
+_POSITION = re.compile(r"^Parser error .*?(?:column \d+|columns \d+ and \d+|line \d+ column \d+): ")
+_LINE_NUMBER = re.compile(r" \(line \d+\)$")
 
 
 class RdfSource(ABC):
@@ -35,8 +41,13 @@ class RdfSource(ABC):
 
     def __iter__(self) -> Iterator[TripleText]:
         self._graphs.clear()
-        return with_members(self._triples())
+        return with_members(with_statements(self._triples()))
 
     @abstractmethod
     def _triples(self) -> Iterator[TripleText]:
         """The triples as the file has them; the names of its graphs are put into ``_graphs``."""
+
+
+def parser_reason(error: SyntaxError) -> str:
+    """What pyoxigraph finds wrong, without the position, which is reported by itself."""
+    return _LINE_NUMBER.sub("", _POSITION.sub("", str(error)))

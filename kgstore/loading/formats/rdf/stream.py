@@ -1,6 +1,6 @@
 """RDF that pyoxigraph parses as a stream: Turtle, TriG, RDF/XML and JSON-LD.
 
-Terms become those of `kgstore.loading.formats.rdf.ntriples`. Nodes without a label (``[ … ]``) are numbered in the
+Terms become those of `kgstore.loading.formats.rdf.terms`. Nodes without a label (``[ … ]``) are numbered in the
 order of the file, so that the same file makes the same graph. Collections become their members, and the names of
 graphs within the file are left out. In Turtle and TriG, a statement that is malformed is passed over up to its full
 stop, and a fact with a wrong address alone; RDF/XML and JSON-LD cannot be read on after an error. Memory holds one
@@ -17,27 +17,20 @@ from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
-from pyoxigraph import Literal as RdfLiteral
 
-from kgstore.characters import character_fault
-from kgstore.freebase_ids import plain_id
-from kgstore.iris import BLANK_NODE
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats.rdf.reader import RdfSource
-from kgstore.terms import TermError, Text, literal_of
+from kgstore.loading.formats.rdf.reader import RdfSource, parser_reason
+from kgstore.loading.formats.rdf.terms import labelled_node, numbered_node, triples_of
+from kgstore.terms import TermError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyoxigraph import Quad
-
     from kgstore.loading.formats.lines import LineReader, TripleText
 
 _WITHOUT_LABEL = re.compile(r"[a-f][0-9a-f]{19,31}")
 """What the parser calls a node that the file gives no label: 128 bits by chance, without noughts before them."""
-_POSITION = re.compile(r"^Parser error .*?(?:column \d+|columns \d+ and \d+|line \d+ column \d+): ")
-_LINE_NUMBER = re.compile(r" \(line \d+\)$")
 _WELL_KNOWN = {
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
@@ -47,9 +40,6 @@ _WELL_KNOWN = {
 }
 """Prefixes that a file may use without declaring them."""
 _DECLARED = " ".join(f"@prefix {prefix}: <{address}> ." for prefix, address in _WELL_KNOWN.items()).encode() + b" "
-_RECOVERS = frozenset({RdfFormat.TURTLE, RdfFormat.TRIG})
-"""The formats of which more can be read after an error."""
-_NO_ADDRESS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _PART = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|"(?:[^"\\\n]|\\.)*"|<[^<>\s]*>|#[^\n]*'
     r'|(?P<more>[;,](?!\s*[;,.]))|(?P<end>\.(?=\s|$))|[^";,<#.]+|.',
@@ -73,7 +63,11 @@ class RdfReader(RdfSource):
 
     def _triples(self) -> Iterator[TripleText]:
         numbers: defaultdict[str, int] = defaultdict(itertools.count(1).__next__)
-        recovers = self._format in _RECOVERS
+
+        def blank_node(name: str) -> str:
+            return numbered_node(numbers[name]) if _WITHOUT_LABEL.fullmatch(name) else labelled_node(name)
+
+        recovers = self._format == RdfFormat.TRIG
         is_xml = self._format == RdfFormat.RDF_XML
         stream = _Stream(self.lines, _DECLARED if recovers else b"", expat.ParserCreate() if is_xml else None)
         # Addresses are checked here, so that one that is wrong costs no more than its own statement.
@@ -87,11 +81,11 @@ class RdfReader(RdfSource):
                 number = error.lineno or self.lines.read
                 if not recovers:
                     raise GraphLoadError(
-                        f"{self.lines.path} cannot be read after about line {number:,}: {_said(error)}. Correct it, or "
-                        "convert it to Turtle or N-Triples."
+                        f"{self.lines.path} cannot be read after about line {number:,}: {parser_reason(error)}. "
+                        "Correct it, or convert it to Turtle or N-Triples."
                     ) from None
                 left_out = _left_out(stream.after(number, error.offset or 1))
-                self.lines.report(number, stream.line(number), f"{_said(error)}; {left_out}")
+                self.lines.report(number, stream.line(number), f"{parser_reason(error)}; {left_out}")
                 continue
             except MemoryError:
                 raise GraphLoadError(
@@ -101,11 +95,9 @@ class RdfReader(RdfSource):
             if isinstance(quad.graph_name, NamedNode | BlankNode):
                 self._graphs.add(str(quad.graph_name))
             try:
-                triple = _triple(quad, numbers)
+                yield from triples_of(quad, blank_node)
             except TermError as error:
                 self.lines.report(self.lines.read, str(quad), f"{error} (at this line or before)")
-                continue
-            yield triple
 
 
 class _Stream(io.RawIOBase):
@@ -177,41 +169,3 @@ def _left_out(text: str) -> str:
     if not facts:
         return "passed over up to the next full stop"
     return f"passed over up to the next full stop, with {facts} more {'fact' if facts == 1 else 'facts'}"
-
-
-def _triple(quad: Quad, numbers: defaultdict[str, int]) -> TripleText:
-    obj = quad.object
-    triple = (
-        _node(quad.subject, numbers),
-        _address(quad.predicate),
-        _literal(obj) if isinstance(obj, RdfLiteral) else _node(obj, numbers),
-    )
-    if fault := character_fault("".join(triple)):
-        raise TermError(fault)
-    return triple
-
-
-def _literal(literal: RdfLiteral) -> str:
-    if literal.language:
-        return str(Text(literal.value, literal.language))
-    return str(literal_of(literal.value, datatype=literal.datatype.value))
-
-
-def _node(node: object, numbers: defaultdict[str, int]) -> str:
-    if isinstance(node, NamedNode):
-        return _address(node)
-    if not isinstance(node, BlankNode):
-        raise TermError("a statement about a statement is no triple")
-    if _WITHOUT_LABEL.fullmatch(node.value):
-        return f"{BLANK_NODE}node-{numbers[node.value]}"
-    return f"{BLANK_NODE}{node.value}"
-
-
-def _address(node: NamedNode) -> str:
-    if wrong := _NO_ADDRESS.search(node.value):
-        raise TermError(f"<{node.value}> is no address: it holds {wrong[0]!r}")
-    return plain_id(node.value)
-
-
-def _said(error: SyntaxError) -> str:
-    return _LINE_NUMBER.sub("", _POSITION.sub("", str(error)))

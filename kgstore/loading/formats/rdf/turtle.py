@@ -1,9 +1,11 @@
-"""Turtle, and TriG: Turtle with graphs that have names, which are read as one."""
+"""Turtle, and TriG: Turtle with graphs that have names, which are read as one.
+
+A file of Turtle is read as TriG, too: where a graph comes late in a file, nothing else says that it has any.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pyoxigraph import RdfFormat
@@ -19,14 +21,14 @@ _BEGINS = re.compile(r"\s*(?:@prefix\s|@base\s|prefix\s+\S*:\s*<|base\s+<)", re.
 _GRAPH = re.compile(r"(?:^|[.}]\s)\s*(?:graph\s+)?(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)?\s*\{", re.IGNORECASE)
 
 
-def open_turtle(path: Path, options: ReadOptions, rdf_format: RdfFormat = RdfFormat.TURTLE) -> RdfReader:
+def open_turtle(path: Path, options: ReadOptions) -> RdfReader:
     """The triples of a file of Turtle, or of TriG.
 
     Raises:
         GraphLoadError: there is no such file, or it is not what its name says.
 
     """
-    return RdfReader(path, rdf_format, strict=options.strict)
+    return RdfReader(path, RdfFormat.TRIG, strict=options.strict)
 
 
 def _recognises(head: Sequence[str]) -> bool:
@@ -45,13 +47,15 @@ TURTLE = Format(
     looks='@prefix ex: <http://example.org/> . ex:ada ex:wrote_to ex:charles ; rdfs:label "Ada Byron"@en .',
     open=open_turtle,
     recognises=_recognises,
-    endings=frozenset({".ttl"}),
+    endings=frozenset({".ttl", ".turtle", ".n3"}),
+    reads_too=frozenset({"ntriples", "trig"}),
 )
 TRIG = Format(
     name="trig",
     title="TriG",
     looks="@prefix ex: <http://example.org/> . ex:letters { ex:ada ex:wrote_to ex:charles . }",
-    open=partial(open_turtle, rdf_format=RdfFormat.TRIG),
+    open=open_turtle,
     recognises=_recognises_graphs,
     endings=frozenset({".trig"}),
+    reads_too=frozenset({"ntriples", "turtle"}),
 )

@@ -45,7 +45,7 @@ class Command(TerminalCommand):
         parser.add_argument("file", type=Path, help="the triples, plain or packed (.gz, .bz2, .xz, .zst, .zip)")
         parser.add_argument("--name", required=True, help="the name of the graph in addresses: my-graph")
         parser.add_argument("--title", default="", help="the title of the graph (default: its name)")
-        parser.add_argument("--names", type=Path, help="a file of names: an id, a tab and a name per line")
+        parser.add_argument("--names", type=Path, help="a file of names: an id and its names per line, between tabs")
         parser.add_argument(
             "--names-from-ids",
             action="store_true",
