@@ -7,14 +7,13 @@ Memory holds the entities of the part, never the graph.
 
 from __future__ import annotations
 
-import gzip
 import io
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from kgstore.disk import why_not_written
+from kgstore.disk import why_not_written, written_whole
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.lines import LineReader
@@ -334,18 +333,10 @@ def write_tsv(path: Path, subset: Subset) -> None:
         GraphStoreError: the store cannot be read.
 
     """
-    temporary = path.with_name(f".{path.name}.writing")
     try:
-        try:
-            with temporary.open("wb") as raw:
-                # Without a name and a time the same part is the same file.
-                packed = gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else raw
-                with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
-                    file.writelines(f"{FILTER_COMMENT}{words}\n" for words in subset.words())
-                    file.writelines("\t".join(triple) + "\n" for triple in subset)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written_whole(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{FILTER_COMMENT}{words}\n" for words in subset.words())
+            file.writelines("\t".join(triple) + "\n" for triple in subset)
     except OSError as error:
         raise GraphLoadError(f"{path} cannot be written: {why_not_written(error)}") from error
 
