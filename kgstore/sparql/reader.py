@@ -386,11 +386,11 @@ class _Reader:
 
     def text_compared(self, expression: CompValue, read: _Selection) -> Comparison | None:
         """``STR(?x) = STR("a"@en) && LCASE(LANG(?x)) = "en"``, or the same with a datatype, if it is that."""
-        compared, *others = expression.expr, *expression.other
-        if len(others) != 1 or getattr(compared, "op", "") != "=" or not _is_text(compared.expr):
+        compared, kinds = expression.expr, list(expression.other)
+        if len(kinds) != 1 or getattr(compared, "op", "") != "=" or not _is_text(compared.expr):
             return None
         variable, text = self.operand(compared.expr, read), self.operand(compared.other, read)
-        kind = getattr(others[0], "expr", None)
+        kind: Any = getattr(kinds[0], "expr", None)
         kind = kind.arg if getattr(kind, "name", "") == "Builtin_LCASE" else kind
         is_kind = getattr(kind, "name", "") in ("Builtin_LANG", "Builtin_DATATYPE")
         if not is_kind or not isinstance(text, Text) or not isinstance(variable, Variable):

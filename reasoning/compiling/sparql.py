@@ -41,7 +41,7 @@ def to_sparql(derivation: Derivation) -> str:
 
     The topic entity is never among them. Values compare as `reasoning.compiling.sparql_values` says. A fact that
     loading would complete by its reverse relation is asked for in both directions, so that the query finds the same in
-    the file that the graph was loaded from as in `kgstore.sparql.graph_file`.
+    the file that the graph was loaded from as in `kgstore.loading.exported_graph`.
 
     Raises:
         NoQueryError: the derivation has no answer position.

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.engines.results import Found, read_json
 from webapp.launch.setup import REPOSITORY, npm_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tests.engines.derivations import Asked
+    from tests.engines.differences import Difference
+    from tests.engines.results import Answer
 
 OTHERS = Path(__file__).resolve().parent / "others"
 _INSTALLED = REPOSITORY / "var" / "engines"
@@ -37,7 +38,7 @@ class Program:
     version: str
     command: tuple[str, ...]
 
-    def ask_all(self, folder: Path, asked: Sequence[Asked]) -> Iterator[Found | str]:
+    def ask_all(self, folder: Path, asked: Sequence[Asked | Difference]) -> Iterator[Answer | str]:
         """What it finds for each query, in their order; the message where it refuses one.
 
         Raises:
@@ -52,7 +53,7 @@ class Program:
         for answer in answers:
             kind, said = answer.split("\t")
             text = base64.b64decode(said).decode()
-            yield read_json(json.loads(text)) if kind == "ok" else text
+            yield json.loads(text) if kind == "ok" else text
 
 
 def in_java() -> list[Program]:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from pyoxigraph import RdfFormat, parse, serialize
 
 from kgstore.iris import BLANK_NODE
+from kgstore.loading.exported_graph import write_ntriples
 from kgstore.loading.formats.registry import format_of
 from kgstore.loading.formats.source import ReadOptions
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_graph
-from kgstore.sparql.graph_file import write_ntriples
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity
 from reasoning.compiling.sparql import to_sparql
 from tests.engines.graphs import FREEBASE_DUMP, TURTLE, mixed_triples
-from tests.engines.results import Found, as_loaded, found_of
+from tests.engines.results import Found, as_loaded, found_of, read_answer
 from tests.reasoning.random_graphs import random_derivation, replayed
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kgstore.loading.formats.lines import TripleText
     from kgstore.terms import Term
     from reasoning.core.derivation import Derivation
+    from tests.engines.results import Answer
 
 _TOPICS = 60
 """Maximum of the best known entities of a graph that derivations start from."""
@@ -49,8 +50,9 @@ class Asked:
     is_original: bool = False
     """Whether the graph was loaded from the file, instead of the file being written from the graph."""
 
-    def is_met(self, found: Found) -> bool:
+    def is_met(self, answer: Answer) -> bool:
         """Whether an engine found what it must."""
+        found = read_answer(answer)
         if self.is_original:
             found = as_loaded(found, is_dump=self.file.startswith("freebase"))
         return found == self.expected

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
 
+Answer: TypeAlias = "Mapping[str, Any]"
+"""A document of SPARQL's JSON results."""
 Found: TypeAlias = "frozenset[tuple[str, ...]] | int"
 """The answers, or how many there are."""
 _NUMBERS = frozenset(
@@ -53,8 +55,8 @@ def _loaded(answer: tuple[str, ...], *, is_dump: bool) -> tuple[str, ...]:
     return _replayed(bare or literal_of(text, language=language, datatype=datatype))
 
 
-def read_json(document: Mapping[str, Any]) -> Found:
-    """The answers in a document of SPARQL's JSON results."""
+def read_answer(document: Answer) -> Found:
+    """What an exported query found."""
     [variable] = document["head"]["vars"]
     rows = [row[variable] for row in document["results"]["bindings"]]
     if variable == "count":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.sparql.graph_file import write_ntriples
+from kgstore.loading.exported_graph import write_ntriples
 from kgstore.store import GraphStoreError
 from webapp.engine import graph
 from webapp.platform.terminal.command import TerminalCommand, progress_bar
@@ -17,7 +17,7 @@ from webapp.platform.terminal.command import TerminalCommand, progress_bar
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from kgstore.sparql.graph_file import GraphFileReport
+    from kgstore.loading.exported_graph import GraphFileReport
 
 _FORMATS = {"nt": write_ntriples}
 
