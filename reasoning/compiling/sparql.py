@@ -26,6 +26,7 @@ from reasoning.compiling.plan import Plan
 from reasoning.compiling.sparql_values import condition, date_condition, has_order, is_date, never, rank
 from reasoning.core.derivation import Operator
 from reasoning.core.structure import ROOT
+from reasoning.facts.pruning import meets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,8 +70,6 @@ class _Pattern:
 
     def node(self, position: int) -> str:
         """The variable of a position, or the entity that alone may stand there."""
-        if position == ROOT:
-            return sparql_term(self.plan.derivation.topic)
         entity = self._only_entity(position)
         return f"?{self.prefix}{position}" if entity is None else sparql_term(entity)
 
@@ -122,12 +121,17 @@ class _Pattern:
         if position != ROOT and not self.plan.relation(position).is_reverse and any(s.is_reverse for s in steps):
             # A search step leads on from entities alone; a literal has triples that lead to it too.
             yield f"!isLITERAL({node})"
+        entity = self._only_entity(position)
         for constraint in self.plan.comparisons(position):
-            says_itself = constraint.operator is Operator.EQUAL and constraint.target == self._only_entity(position)
             if constraint.operator is Operator.HOLDS:
                 yield from self._held(node, position, constraint.target)
-            elif constraint.target is not None and not says_itself:
-                yield condition(node, constraint.operator, constraint.target, self.node(self.selected))
+            elif constraint.target is None:
+                continue
+            elif entity is None:
+                yield condition(node, constraint.operator, constraint.target)
+            elif not meets(entity, constraint.operator, constraint.target):
+                # Of a condition without a variable, engines make what they make of ``false``.
+                yield never(self.node(self.selected))
 
     def _held(self, node: str, position: int, target: Term | None) -> Iterator[str]:
         """What `reasoning.facts.validity` says, a filter for each end: there is no such date, or one that compares so.
@@ -145,7 +149,9 @@ class _Pattern:
             yield f"NOT EXISTS {{ {found} }} || EXISTS {{ {met} }}"
 
     def _only_entity(self, position: int) -> Entity | None:
-        """The entity that an end of the tree must equal."""
+        """The topic at the root, and the entity that an end of the tree must equal."""
+        if position == ROOT:
+            return self.plan.derivation.topic
         held = any(c.operator is Operator.HOLDS for c in self.plan.comparisons(position))
         leads_on = position == self.selected or self.plan.children(position, self.positions)
         if held or leads_on or self.plan.kinds(position):

@@ -37,14 +37,14 @@ def rank(node: str) -> str:
     return f"IF({is_date(node)}, {_day(node, _RANKED_FROM)}, {_number(node)})"
 
 
-def condition(node: str, operator: Operator, target: Term, variable: str) -> str:
-    """What `reasoning.facts.pruning.meets` says; ``variable`` is one that is bound whatever the node is."""
+def condition(node: str, operator: Operator, target: Term) -> str:
+    """What `reasoning.facts.pruning.meets` says of a variable."""
     if isinstance(target, Number):
         return f"{_is_number(node)} && {_number(node)} {operator} {sparql_term(target)}"
     if isinstance(target, Date):
         return f"{is_date(node)} && {date_condition(node, operator, target)}"
     if operator is not Operator.EQUAL:
-        return never(variable)
+        return never(node)
     if isinstance(target, Entity):
         return f"{node} = {sparql_term(target)}"
     _, language, datatype = rdf_literal(target)
