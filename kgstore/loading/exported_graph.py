@@ -7,6 +7,7 @@ entity's types, names and aliases. Terms stand as `kgstore.sparql.rdf` says.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal as OxigraphLiteral
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 5_000
 _EXAMPLES = 10
+_NODES_KEPT = 100_000
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ class _GraphTriples:
 
     def _written(self, subject: str, predicate: str, target: Term) -> OxigraphTriple | None:
         try:
-            return OxigraphTriple(NamedNode(address(subject)), NamedNode(address(predicate)), _object(target))
+            return OxigraphTriple(_node(subject), _node(predicate), _object(target))
         except ValueError as error:
             self.report.refused += 1
             if len(self.report.refused_examples) < _EXAMPLES:
@@ -121,6 +123,11 @@ def write_ntriples(
     return triples.report
 
 
+@lru_cache(_NODES_KEPT)
+def _node(name: str) -> NamedNode:
+    return NamedNode(address(name))
+
+
 def _names(card: EntityCard) -> Iterator[tuple[str, str]]:
     if card.name is not None:
         yield RDFS_LABEL, card.name
@@ -130,7 +137,7 @@ def _names(card: EntityCard) -> Iterator[tuple[str, str]]:
 
 def _object(term: Term) -> NamedNode | OxigraphLiteral:
     if isinstance(term, Entity):
-        return NamedNode(address(term.mid))
+        return _node(term.mid)
     text, language, datatype = rdf_literal(term)
     if language:
         return OxigraphLiteral(text, language=language)

@@ -144,7 +144,7 @@ class _Pattern:
         for bound, operator in zip(BOUNDS, (Operator.AT_MOST, Operator.AT_LEAST), strict=True):
             relation, date = (f"?{self.prefix}{position}_{bound}{part}" for part in ("_relation", ""))
             pattern = bound_pattern(bound)
-            found = f'{node} {relation} {date} . FILTER (REGEX(STR({relation}), "{pattern}") && {is_date(date)})'
+            found = f'{node} {relation} {date} . FILTER ({is_date(date)} && REGEX(STR({relation}), "{pattern}"))'
             met = f"{found} FILTER ({date_condition(date, operator, target)})"
             yield f"NOT EXISTS {{ {found} }} || EXISTS {{ {met} }}"
 
