@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 EACH = 60
 """Derivations of each graph."""
 OF_RDFLIB = 7
-"""Of these queries it is asked one in so many: it takes thirty times as long as Oxigraph."""
+"""It is asked every seventh query, as it takes a hundred times as long as Oxigraph."""
 
 
 @pytest.fixture(scope="module")
