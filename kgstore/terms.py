@@ -49,9 +49,9 @@ _BARE_NUMBER = re.compile(
     re.ASCII,
 )
 """``1E5`` is none: codes are written so, and numbers with a sign or a point."""
-CODE_PATTERN = "^[0-9]{1,15}$"
+NUMBER_PATTERN = "^-?[0-9]{1,15}([.][0-9]+([eE][+-]?[0-9]{1,2})?)?$"
 """A text that is ordered as a number, see `ordered_as`; queries say it so."""
-_CODE = re.compile(CODE_PATTERN[1:-1])
+_WRITTEN_AS_NUMBER = re.compile(NUMBER_PATTERN[1:-1])
 _WRITTEN_OUT = 1e21
 """Integers below it are written with all their digits, larger ones with an exponent unless they have more digits."""
 _INTEGER = re.compile(r"-?\d+", re.ASCII)
@@ -394,11 +394,12 @@ def _is_held(exact: Decimal, value: float) -> bool:
 def ordered_as(term: Term) -> Number | Date | None:
     """What a term takes part as where values are ranked or compared; None for one that has no order.
 
-    A number or a date is itself. A plain text of digits alone is their number, though it keeps its text: the queries of
-    benchmarks cast codes such as ``032`` to integers, to rank and compare them.
+    A number or a date is itself. A plain text that is written like a number is that number, though it keeps its text:
+    the queries of benchmarks cast codes such as ``032`` to integers, to rank and compare them, and no number of
+    Freebase's dump has a datatype.
     """
-    if isinstance(term, Text) and not term.language and not term.datatype and _CODE.fullmatch(term.value):
-        return Number(float(term.value))
+    if isinstance(term, Text) and not term.language and not term.datatype and _WRITTEN_AS_NUMBER.fullmatch(term.value):
+        return parse_number(term.value)
     return term if isinstance(term, Number | Date) else None
 
 

@@ -63,8 +63,8 @@ class ExplorableStore(GraphStore, Protocol):
 
         """
 
-    def best_known(self, limit: int) -> Sequence[EntityCard]:
-        """The entities that stand in most triples, at most ``limit``."""
+    def best_known(self, limit: int, skipped: int = 0) -> Sequence[EntityCard]:
+        """The entities that stand in most triples, at most ``limit``, after the first ``skipped`` ones."""
 
     def schema(self) -> GraphSchema | None:
         """The kinds and relations of the graph, counted; None where an earlier version loaded it."""

@@ -7,14 +7,13 @@ Memory holds the entities of the part, never the graph.
 
 from __future__ import annotations
 
-import gzip
 import io
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from kgstore.disk import why_not_written
+from kgstore.disk import why_not_written, written_whole
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats.lines import LineReader
@@ -176,6 +175,8 @@ class SubsetReport:
     facts: int = 0
     names: int = 0
     """Triples that name or type."""
+    literals_left_out: int = 0
+    """Triples with a literal, names among them, that were not written."""
 
 
 class Subset:
@@ -326,28 +327,31 @@ def read_topics(path: Path) -> list[str]:
     return [_mid(path, number, fields[0]) for number, fields in _rows(path)]
 
 
-def write_tsv(path: Path, subset: Subset) -> None:
+def write_tsv(path: Path, subset: Subset, *, comments: bool = True, literals: bool = True) -> None:
     """Write a part that was walked as TSV, gzipped where the name ends in .gz; nothing is left where it fails.
+
+    First lines say what the part is of the larger graph, unless ``comments`` is False. Without ``literals``, triples
+    whose object is one are left out and counted.
 
     Raises:
         GraphLoadError: the file cannot be written, or the dump cannot be read.
         GraphStoreError: the store cannot be read.
 
     """
-    temporary = path.with_name(f".{path.name}.writing")
     try:
-        try:
-            with temporary.open("wb") as raw:
-                # Without a name and a time the same part is the same file.
-                packed = gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else raw
-                with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
-                    file.writelines(f"{FILTER_COMMENT}{words}\n" for words in subset.words())
-                    file.writelines("\t".join(triple) + "\n" for triple in subset)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written_whole(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{FILTER_COMMENT}{words}\n" for words in (subset.words() if comments else ()))
+            file.writelines("\t".join(triple) + "\n" for triple in (subset if literals else _without_literals(subset)))
     except OSError as error:
         raise GraphLoadError(f"{path} cannot be written: {why_not_written(error)}") from error
+
+
+def _without_literals(subset: Subset) -> Iterator[TripleText]:
+    for triple in subset:
+        if triple[2].startswith('"'):
+            subset.report.literals_left_out += 1
+        else:
+            yield triple
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -133,9 +133,10 @@ class ExplorableNeo4jStore(Neo4jStore):
         rows = [((source - base, end - base), texts[source], texts[end]) for source, end in pairs]
         return facts_page(predicate, rows, limit, total, lambda *places: encode_cursor(self._info.version, *places))
 
-    def best_known(self, limit: int) -> Sequence[EntityCard]:
+    def best_known(self, limit: int, skipped: int = 0) -> Sequence[EntityCard]:
         """See `ExplorableStore.best_known`."""
-        bounds = {"first": place(self._graph, 0), "last": place(self._graph, min(limit, self._info.entities))}
+        first, last = skipped, min(skipped + limit, self._info.entities)
+        bounds = {"first": place(self._graph, first), "last": place(self._graph, last)}
         return self._read(_BEST_KNOWN, bounds, lambda rows: [card_of(row.values()) for row in rows])
 
     def schema(self) -> GraphSchema | None:

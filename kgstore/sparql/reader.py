@@ -10,6 +10,7 @@ from rdflib.term import BNode, Literal, URIRef
 from rdflib.term import Variable as RdfVariable
 
 from kgstore.characters import character_fault
+from kgstore.freebase.knowledge import load_knowledge
 from kgstore.freebase_ids import FREEBASE
 from kgstore.sparql.query_graph import (
     MAX_QUERY_LENGTH,
@@ -25,9 +26,9 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.rdf import XSD, bound_read, id_of
+from kgstore.sparql.rdf import FIRST_DAY, LAST_DAY, XSD, bound_read, day_read, id_of
 from kgstore.sparql.tokens import Form, algebra
-from kgstore.terms import CODE_PATTERN, Entity, Number, TermError, Text, parse_date, parse_number
+from kgstore.terms import NUMBER_PATTERN, Date, Entity, Number, TermError, Text, parse_date, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -54,8 +55,12 @@ _CONDITIONS = {
 }
 _EXTREMES = {"Aggregate_Max": True, "Aggregate_Min": False}
 _DATE_CASTS = {"dateTime", "datetime", "date", "gYear", "gYearMonth"}
-_CUT_DATE = Number(-99)
-"""``CONCAT(STR(?date), "-99")`` is what `reasoning.compiling` writes for the last day of a year or a month."""
+_DATE_ENDS: frozenset[Term] = frozenset({*map(Text, ("-", "-01-01", FIRST_DAY, LAST_DAY)), Number(-99)})
+"""What `reasoning.compiling` puts after the text of a date, so that dates of different precision compare. Its earlier
+versions put ``-99``; what they wrote stands in exported files, and is read as ever.
+"""
+_NUMBER_PATTERNS = frozenset({Text(NUMBER_PATTERN), Text("^[0-9]{1,15}$")})
+"""What says that a text is written like a number, now and in earlier versions."""
 _OPEN = "?"
 """Stands for all relations that lead to an end of a time. No relation is called so."""
 _TRIALS = 10_000
@@ -287,6 +292,8 @@ class _Reader:
                 read.rename(Variable(str(part.var)), value)
             case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
                 self.add_bound(bound, read)
+            case "Union" if (edge := self.completed(part, read)) is not None:
+                read.edges.append(edge)
             case "ToMultiSet" if isinstance(part.p, list):
                 raise QueryError(Unreadable.OTHER, "VALUES without values")
             case "ToMultiSet" if part.p.name == "values":
@@ -304,6 +311,15 @@ class _Reader:
             if not (is_open or isinstance(predicate, URIRef)) or ends[0] is None or ends[1] is None:
                 raise QueryError(Unreadable.RELATION_OPEN, str(predicate))
             yield Edge(ends[0], _OPEN if is_open else self.name(predicate), ends[1])
+
+    def completed(self, part: CompValue, read: _Selection) -> Edge | None:
+        """``{ ?a p ?b } UNION { ?b q ?a }`` where q says the same as p from object to subject, if it is that."""
+        first, second = part.p1, part.p2.p if part.p2.name == "Filter" else part.p2
+        if any(each.name != "BGP" or len(each.triples) != 1 for each in (first, second)):
+            return None
+        [edge], [turned] = (list(self.edges(each.triples, read)) for each in (first, second))
+        is_turned = (turned.object, turned.subject) == (edge.subject, edge.object)
+        return edge if is_turned and load_knowledge().reverse_of(edge.predicate) == turned.predicate else None
 
     def values(self, rows: list[Mapping[Any, Any]], read: _Selection) -> None:
         """``VALUES``."""
@@ -350,7 +366,9 @@ class _Reader:
     def condition(self, expression: Any, read: _Selection) -> None:
         """What a filter demands."""
         name = getattr(expression, "name", "")
-        if name == "ConditionalAndExpression":
+        if name == "ConditionalAndExpression" and (text := self.text_compared(expression, read)) is not None:
+            read.comparisons.append(text)
+        elif name == "ConditionalAndExpression":
             for part in (expression.expr, *expression.other):
                 self.condition(part, read)
         elif (
@@ -366,6 +384,19 @@ class _Reader:
         else:
             raise QueryError(_CONDITIONS.get(name, Unreadable.OTHER), name)
 
+    def text_compared(self, expression: CompValue, read: _Selection) -> Comparison | None:
+        """``STR(?x) = STR("a"@en) && LCASE(LANG(?x)) = "en"``, or the same with a datatype, if it is that."""
+        compared, kinds = expression.expr, list(expression.other)
+        if len(kinds) != 1 or getattr(compared, "op", "") != "=" or not _is_text(compared.expr):
+            return None
+        variable, text = self.operand(compared.expr, read), self.operand(compared.other, read)
+        kind: Any = getattr(kinds[0], "expr", None)
+        kind = kind.arg if getattr(kind, "name", "") == "Builtin_LCASE" else kind
+        is_kind = getattr(kind, "name", "") in ("Builtin_LANG", "Builtin_DATATYPE")
+        if not is_kind or not isinstance(text, Text) or not isinstance(variable, Variable):
+            return None
+        return Comparison(variable, "=", text) if self.operand(kind.arg, read) == variable else None
+
     def comparison(self, expression: CompValue, read: _Selection) -> None:
         """``?x < term`` and its like."""
         if expression.op not in _FLIPPED:
@@ -376,8 +407,12 @@ class _Reader:
         left, right = (self.operand(part, read) for part in compared)
         if left is None or right is None:
             raise QueryError(Unreadable.COMPUTED)
+        if left == right:
+            raise QueryError(Unreadable.OTHER, "a condition that nothing meets")
         if _is_text(expression.expr) and isinstance(right, Text) and not right.language:
             right = Text(right.value, _ENGLISH)
+        if _is_day(expression.expr) and isinstance(right, Number):
+            right = _day_compared(right, sign)
         if isinstance(left, Variable):
             read.comparisons.append(Comparison(left, sign, right))
         elif isinstance(right, Variable):
@@ -458,7 +493,8 @@ class _Reader:
         first, second = ((self.operand(part.arg1, read), self.operand(part.arg2, read)) for part in parts)
         if first != second[::-1] or not isinstance(first[0], Variable) or first[1] is None:
             return None
-        return Comparison(first[0], "=", first[1])
+        date = _date(first[1].value.removesuffix("-")) if isinstance(first[1], Text) else first[1]
+        return Comparison(first[0], "=", date)
 
     def is_about_kind(self, expression: Any) -> bool:
         """Whether it asks of a variable that it be a number, a literal of certain types, or a text of digits."""
@@ -466,7 +502,7 @@ class _Reader:
         if name in ("ConditionalOrExpression", "ConditionalAndExpression"):
             return all(self.is_about_kind(part) for part in (expression.expr, *expression.other))
         if name == "Builtin_REGEX":
-            return self.operand(expression.pattern, _Selection()) == Text(CODE_PATTERN) and _is_text(expression.text)
+            return self.operand(expression.pattern, _Selection()) in _NUMBER_PATTERNS and _is_text(expression.text)
         is_of_types = name == "RelationalExpression" and expression.op == "IN"
         return name == "Builtin_isNUMERIC" or (
             is_of_types and getattr(expression.expr, "name", "") == "Builtin_DATATYPE"
@@ -499,7 +535,7 @@ class _Reader:
             case URIRef():
                 return Entity(self.name(expression))
         if (name := getattr(expression, "name", "")) in ("UnaryMinus", "Builtin_CONCAT"):
-            return self.negated(expression, read) if name == "UnaryMinus" else self.last_day(expression, read)
+            return self.negated(expression, read) if name == "UnaryMinus" else self.padded(expression, read)
         inner = _within(expression)
         if inner is None:
             return None
@@ -512,10 +548,10 @@ class _Reader:
         number = self.operand(expression.expr, read)
         return Number(-number.value) if isinstance(number, Number) else None
 
-    def last_day(self, expression: CompValue, read: _Selection) -> Node | None:
-        """What ``CONCAT(STR(?date), "-99")`` is the last day of; None for other texts that are joined."""
-        parts = [self.operand(part, read) for part in expression.arg]
-        return parts[0] if parts[1:] == [_CUT_DATE] else None
+    def padded(self, expression: CompValue, read: _Selection) -> Node | None:
+        """The date that ``CONCAT(STR(?date), "-99-99")`` is about; None for other texts that are joined."""
+        first, *rest = (self.operand(part, read) for part in expression.arg)
+        return first if len(rest) == 1 and rest[0] in _DATE_ENDS else None
 
     def literal(self, literal: Literal) -> Term:
         """The literal that a number in quotes stands for; a bare number is itself."""
@@ -616,14 +652,43 @@ def _difference(expression: CompValue) -> tuple[Any, Any] | None:
 
 def _within(expression: Any) -> Any:
     """What a cast, ``STR()`` or one of the ways to compare dates and numbers is about; None for anything else."""
+    inner = None
     match getattr(expression, "name", ""):
         case "Function" if str(expression.iri).startswith(XSD) and len(expression.expr) == 1:
-            return expression.expr[0]
-        case "Builtin_STR":
-            return expression.arg
+            [inner] = expression.expr
+        case "Builtin_STR" | "Builtin_REPLACE":
+            inner = expression.arg
+        case "Builtin_COALESCE" if len({str(_innermost(each)) for each in expression.arg}) == 1:
+            inner = expression.arg[0]
         case "Builtin_IF" if getattr(expression.arg1, "name", "") == "Builtin_isNUMERIC":
-            return expression.arg2 if expression.arg1.arg == expression.arg2 else None
-    return None
+            inner = expression.arg2 if expression.arg1.arg == expression.arg2 else None
+        case "Builtin_IF" if getattr(getattr(expression.arg1, "expr", None), "name", "") == "Builtin_DATATYPE":
+            inner = expression.arg3
+        case "AdditiveExpression" if _is_day(expression):
+            inner = expression.expr
+    return inner
+
+
+def _innermost(expression: Any) -> Any:
+    """What casts and ``STR()`` are about, one within another."""
+    inner = _within(expression)
+    return expression if inner is None else _innermost(inner)
+
+
+def _is_day(expression: Any) -> bool:
+    """Whether it is the number of a day, ``xsd:decimal(REPLACE(…)) + xsd:decimal(REPLACE(…))``."""
+    if getattr(expression, "name", "") != "AdditiveExpression" or list(expression.op) != ["+"]:
+        return False
+    parts = [_within(part) for part in (expression.expr, *expression.other)]
+    return all(getattr(part, "name", "") == "Builtin_REPLACE" for part in parts)
+
+
+def _day_compared(number: Number, sign: ComparisonSign) -> Date:
+    """The date whose number `reasoning.compiling` compares so."""
+    try:
+        return day_read(number, FIRST_DAY if sign in ("<", ">=") else LAST_DAY)
+    except TermError as error:
+        raise QueryError(Unreadable.COMPUTED, str(error)) from error
 
 
 def _is_text(expression: Any) -> bool:
@@ -633,8 +698,12 @@ def _is_text(expression: Any) -> bool:
 def _cast(node: Node | None, datatype: str) -> Node | None:
     """A term as a cast makes it; dates in quotes are dates."""
     if datatype in _DATE_CASTS and isinstance(node, Text | Number):
-        try:
-            return parse_date(node.value if isinstance(node, Text) else str(int(node.value)))
-        except TermError as error:
-            raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
+        return _date(node.value if isinstance(node, Text) else str(int(node.value)))
     return node
+
+
+def _date(text: str) -> Date:
+    try:
+        return parse_date(text)
+    except TermError as error:
+        raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error

@@ -17,6 +17,7 @@ from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.sparql import SPARQLError
 
+from kgstore.freebase_ids import FREEBASE
 from kgstore.sparql.query_graph import QueryError, Unreadable
 from kgstore.sparql.rdf import XSD
 from kgstore.terms import Term, TermError, bare_number, parse_term
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 _NAMESPACES = {"xsd": XSD}
 """WebQSP uses ``xsd:`` without declaring it, as its store knows it."""
 _TOKEN = re.compile(
-    r"""(?P<kept><[^<>\s]*>|\#[^\n]*)
+    rf"""<{re.escape(FREEBASE)}(?P<own>\w[\w-]*(?:\.[\w-]+)+)>
+    |(?P<kept><[^<>\s]*>|\#[^\n]*)
     |(?P<body>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
      (?:\s*@\s*(?P<language>[A-Za-z0-9-]+)|\s*\^\^\s*(?P<type><[^<>\s]*>|[\w-]*:\w+))?
     |(?<![\w:?$])(?P<prefix>[A-Za-z][\w-]*:|:)(?P<name>\w[\w-]*(?:\.[\w-]+)+)
@@ -69,6 +71,8 @@ class Form:
         literals: dict[Term, int] = {}
 
         def replace(match: re.Match[str]) -> str:
+            if match["own"]:
+                return f"<{FREEBASE}_{names.setdefault(match['own'], len(names))}>"
             if match["name"]:
                 return f"{match['prefix']}_{names.setdefault(match['name'], len(names))}"
             if match["body"]:
@@ -123,6 +127,8 @@ def _literal(match: re.Match[str]) -> Term:
     datatype = match["type"]
     try:
         if datatype:
+            if datatype.startswith("<") and not datatype.startswith(f"<{XSD}"):
+                return parse_term(f"{text}^^{datatype}")
             return parse_term(f"{text}^^xsd:{re.split('[#:]', datatype.strip('<>'))[-1]}")
         if match["language"]:
             return parse_term(f"{text}@{match['language']}")

@@ -61,7 +61,7 @@ ON edges.subject = sources.subject AND edges.predicate = sources.predicate
 WHERE sources.predicate = ? AND sources.subject > ? ORDER BY sources.subject, edges.object LIMIT ?
 """
 _BEST_KNOWN = """
-SELECT id, text, name, types, is_mediator, popularity FROM terms WHERE id <= min(?, ?) ORDER BY id
+SELECT id, text, name, types, is_mediator, popularity FROM terms WHERE id > ? AND id <= min(?, ?) ORDER BY id
 """
 _SCHEMA = "SELECT value FROM about WHERE key = 'schema'"
 _SOURCES_SINCE = 3
@@ -109,10 +109,10 @@ class ExplorableSqliteStore(SqliteStore):
             predicate, page_rows, limit, total, lambda *places: encode_cursor(self._info.version, *places)
         )
 
-    def best_known(self, limit: int) -> Sequence[EntityCard]:
+    def best_known(self, limit: int, skipped: int = 0) -> Sequence[EntityCard]:
         """See `ExplorableStore.best_known`."""
         with self._connections.lend() as connection:
-            rows = connection.execute(_BEST_KNOWN, (limit, self._info.entities)).fetchall()
+            rows = connection.execute(_BEST_KNOWN, (skipped, skipped + limit, self._info.entities)).fetchall()
             return list(cards_of(connection, rows).values())
 
     def schema(self) -> GraphSchema | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kgstore.freebase.spans import BOUNDS, bound_names
 from kgstore.neo4j.format import day_number, quoted_type
 from kgstore.store_parts.types_as_entities import INSTANCES
-from kgstore.terms import CODE_PATTERN, Date, Entity, Number
+from kgstore.terms import NUMBER_PATTERN, Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.core.derivation import Operator
 from reasoning.core.structure import ROOT
@@ -137,9 +137,9 @@ class _Writer:
             return "false"
         if isinstance(target, Entity):
             return f"({node}:Entity AND {node}.mid = {self._parameter('mid', target.mid)})"
-        language = self._parameter("language", target.language)
+        language = self._parameter("language", target.language.lower())
         value = self._parameter("text", target.value)
-        return f"({node}:Text AND {node}.value = {value} AND coalesce({node}.language, '') = {language})"
+        return f"({node}:Text AND {node}.value = {value} AND toLower(coalesce({node}.language, '')) = {language})"
 
     def _held(self, node: str, target: Term | None) -> str:
         """What `reasoning.facts.validity` says: of either end there is no date, or one that compares so."""
@@ -175,8 +175,8 @@ class _Writer:
 
 def _number(node: str) -> str:
     """The number that `kgstore.terms.ordered_as` makes of a number or a text; null for anything else."""
-    is_code = f"""{node}:Text AND {node}.text =~ '"{CODE_PATTERN.strip("^$")}"'"""
-    return f"CASE WHEN {node}:Number THEN {node}.value WHEN {is_code} THEN toFloat({node}.value) END"
+    is_written_so = f"""{node}:Text AND {node}.text =~ '"{NUMBER_PATTERN.strip("^$")}"'"""
+    return f"CASE WHEN {node}:Number THEN {node}.value WHEN {is_written_so} THEN toFloat({node}.value) END"
 
 
 def _rank(node: str) -> str:

@@ -10,11 +10,23 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import TYPE
 from kgstore.freebase.spans import BOUNDS
-from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term, type_relation
-from kgstore.terms import CODE_PATTERN, Date, Entity, Number
+from kgstore.freebase_ids import is_mid
+from kgstore.sparql.rdf import (
+    MID_ADDRESS,
+    PREFIXES,
+    bound_pattern,
+    completing_relation,
+    id_of,
+    sparql_name,
+    sparql_term,
+    type_relation,
+)
+from kgstore.terms import Date, Entity
 from reasoning.compiling.plan import Plan
+from reasoning.compiling.sparql_values import condition, date_condition, has_order, is_date, never, rank
 from reasoning.core.derivation import Operator
 from reasoning.core.structure import ROOT
+from reasoning.facts.pruning import meets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,17 +35,14 @@ if TYPE_CHECKING:
     from reasoning.core.derivation import Constraint, Derivation
 
 _INDENT = "  "
-_IS_DATE = "DATATYPE({0}) IN (xsd:date, xsd:gYear, xsd:gYearMonth)"
-_FIRST_DAY, _LAST_DAY = "-01-01", "-99-99"
-"""What makes a year or a month a day. No calendar needs to have the last one, as it is compared with first days."""
 
 
 def to_sparql(derivation: Derivation) -> str:
     """A query that selects a derivation's answers from a graph in RDF, or counts them where it does.
 
-    The topic entity is never among them. Dates compare as intervals of days (`reasoning.facts.pruning.meets`); as
-    texts, which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a
-    date. A text of digits compares with numbers.
+    The topic entity is never among them. Values compare as `reasoning.compiling.sparql_values` says. A fact that
+    loading would complete by its reverse relation is asked for in both directions, so that the query finds the same in
+    the file that the graph was loaded from as in `kgstore.loading.exported_graph`.
 
     Raises:
         NoQueryError: the derivation has no answer position.
@@ -61,8 +70,6 @@ class _Pattern:
 
     def node(self, position: int) -> str:
         """The variable of a position, or the entity that alone may stand there."""
-        if position == ROOT:
-            return sparql_term(self.plan.derivation.topic)
         entity = self._only_entity(position)
         return f"?{self.prefix}{position}" if entity is None else sparql_term(entity)
 
@@ -75,15 +82,14 @@ class _Pattern:
             relation = self.plan.relation(position)
             ends = self.node(self.plan.parent(position)), self.node(position)
             subject, target = reversed(ends) if relation.is_reverse else ends
-            yield f"{indent}{subject} {sparql_name(self._predicate(position))} {target} ."
+            yield f"{indent}{_fact(subject, self._predicate(position), target)}"
             for kind in self.plan.kinds(position):
                 yield f"{indent}{self.node(position)} {sparql_name(type_relation(str(kind)))} {sparql_term(kind)} ."
         for position in (ROOT, *sorted(self.positions)):
             yield from (f"{indent}FILTER ({condition})" for condition in self._conditions(position))
         for number, ranking in enumerate(ranked):
             node = self.node(ranking.position)
-            best = f"{_moment(node, _FIRST_DAY)} = {self._best(number)}"
-            yield f"{indent}FILTER (({_has_order(node)}) && {best})"
+            yield f"{indent}FILTER (({has_order(node)}) && {rank(node)} = {self._best(number)})"
 
     def _predicate(self, position: int) -> str:
         """What leads to a position; a type is joined with its instances as its own vocabulary does."""
@@ -96,14 +102,14 @@ class _Pattern:
         inner = _Pattern(self.plan, self.plan.required, number, f"{self.prefix}r{number + 1}_", ranking.position)
         node = inner.node(ranking.position)
         function, order = ("MIN", "ASC") if ranking.operator is Operator.MIN else ("MAX", "DESC")
-        moment, best, end = _moment(node, _FIRST_DAY), self._best(number), ""
-        select = f"SELECT ({function}({moment}) AS {best})"
+        ranked, best, end = rank(node), self._best(number), ""
+        select = f"SELECT ({function}({ranked}) AS {best})"
         if ranking.place > 1:
-            select = f"SELECT DISTINCT ({moment} AS {best})"
+            select = f"SELECT DISTINCT ({ranked} AS {best})"
             end = f"ORDER BY {order}({best}) OFFSET {ranking.place - 1} LIMIT 1 "
         yield f"{indent}{{ {select} WHERE {{"
         yield from inner.lines(indent + _INDENT * 2)
-        yield f"{indent}{_INDENT * 2}FILTER ({_has_order(node)})"
+        yield f"{indent}{_INDENT * 2}FILTER ({has_order(node)})"
         yield f"{indent}}} {end}}}"
 
     def _best(self, number: int) -> str:
@@ -115,12 +121,17 @@ class _Pattern:
         if position != ROOT and not self.plan.relation(position).is_reverse and any(s.is_reverse for s in steps):
             # A search step leads on from entities alone; a literal has triples that lead to it too.
             yield f"!isLITERAL({node})"
+        entity = self._only_entity(position)
         for constraint in self.plan.comparisons(position):
-            says_itself = constraint.operator is Operator.EQUAL and constraint.target == self._only_entity(position)
             if constraint.operator is Operator.HOLDS:
                 yield from self._held(node, position, constraint.target)
-            elif constraint.target is not None and not says_itself:
-                yield _condition(node, constraint.operator, constraint.target)
+            elif constraint.target is None:
+                continue
+            elif entity is None:
+                yield condition(node, constraint.operator, constraint.target)
+            elif not meets(entity, constraint.operator, constraint.target):
+                # Of a condition without a variable, engines make what they make of ``false``.
+                yield never(self.node(self.selected))
 
     def _held(self, node: str, position: int, target: Term | None) -> Iterator[str]:
         """What `reasoning.facts.validity` says, a filter for each end: there is no such date, or one that compares so.
@@ -128,19 +139,19 @@ class _Pattern:
         As in WebQSP's queries; but which relation leads to a date, the graph tells.
         """
         if not isinstance(target, Date):
-            yield "false"
+            yield never(self.node(self.selected))
             return
         for bound, operator in zip(BOUNDS, (Operator.AT_MOST, Operator.AT_LEAST), strict=True):
             relation, date = (f"?{self.prefix}{position}_{bound}{part}" for part in ("_relation", ""))
             pattern = bound_pattern(bound)
-            found = (
-                f'{node} {relation} {date} . FILTER (REGEX(STR({relation}), "{pattern}") && {_IS_DATE.format(date)})'
-            )
-            met = f"{found} FILTER ({_date_condition(date, operator, target)})"
+            found = f'{node} {relation} {date} . FILTER ({is_date(date)} && REGEX(STR({relation}), "{pattern}"))'
+            met = f"{found} FILTER ({date_condition(date, operator, target)})"
             yield f"NOT EXISTS {{ {found} }} || EXISTS {{ {met} }}"
 
     def _only_entity(self, position: int) -> Entity | None:
-        """The entity that an end of the tree must equal."""
+        """The topic at the root, and the entity that an end of the tree must equal."""
+        if position == ROOT:
+            return self.plan.derivation.topic
         held = any(c.operator is Operator.HOLDS for c in self.plan.comparisons(position))
         leads_on = position == self.selected or self.plan.children(position, self.positions)
         if held or leads_on or self.plan.kinds(position):
@@ -156,66 +167,13 @@ class _Pattern:
         ]
 
 
-def _is_code(node: str) -> str:
-    """Whether a text is ordered as a number: see `kgstore.terms.ordered_as`."""
-    return f'(DATATYPE({node}) IN (xsd:string) && REGEX(STR({node}), "{CODE_PATTERN}"))'
-
-
-def _is_numeric(node: str) -> str:
-    return f"(isNUMERIC({node}) || {_is_code(node)})"
-
-
-def _number(node: str) -> str:
-    """The number that a number or a code is."""
-    return f"IF(isNUMERIC({node}), {node}, xsd:integer({node}))"
-
-
-def _moment(node: str, end: str) -> str:
-    """A number that orders numbers and days as `reasoning.facts.pruning` does: 2011-02-06 is 2011.0206.
-
-    ``end`` is what makes a year or a month a day.
-    """
-    year = f'xsd:integer(REPLACE(STR({node}), "^(-?[0-9]+).*$", "$1"))'
-    day = f'xsd:decimal(REPLACE(CONCAT(STR({node}), "{end}"), "^-?[0-9]+-([0-9]+)-([0-9]+).*$", "0.$1$2"))'
-    return f"IF(isNUMERIC({node}), {node}, IF({_is_code(node)}, xsd:integer({node}), {year} + {day}))"
-
-
-def _has_order(node: str) -> str:
-    return f"{_is_numeric(node)} || {_IS_DATE.format(node)}"
-
-
-def _condition(node: str, operator: Operator, target: Term) -> str:
-    """What `reasoning.facts.pruning.meets` says."""
-    if isinstance(target, Number):
-        return f"{_is_numeric(node)} && {_number(node)} {operator} {sparql_term(target)}"
-    if isinstance(target, Date):
-        return f"{_IS_DATE.format(node)} && {_date_condition(node, operator, target)}"
-    return f"{node} = {sparql_term(target)}" if operator is Operator.EQUAL else "false"
-
-
-def _date_condition(node: str, operator: Operator, target: Date) -> str:
-    term = sparql_term(target)
-    if operator is Operator.EQUAL:
-        texts = f"STR({node})", f"STR({term})"
-        return f"(STRSTARTS({texts[0]}, {texts[1]}) || STRSTARTS({texts[1]}, {texts[0]}))"
-    # Before the year 0 texts are in the wrong order.
-    first, last = (_first_moment, _last_moment) if target.interval[0][0] < 0 else (_first_text, _last_text)
-    if operator in (Operator.LESS, Operator.AT_LEAST):
-        return f"{last(node)} {operator} {first(term)}"
-    return f"{first(node)} {operator} {last(term)}"
-
-
-def _first_text(date: str) -> str:
-    return f"STR({date})"
-
-
-def _last_text(date: str) -> str:
-    return f'CONCAT(STR({date}), "-99")'
-
-
-def _first_moment(date: str) -> str:
-    return _moment(date, _FIRST_DAY)
-
-
-def _last_moment(date: str) -> str:
-    return _moment(date, _LAST_DAY)
+def _fact(subject: str, predicate: str, target: str) -> str:
+    """A triple pattern, or two of which one must hold where loading completes the facts of the relation."""
+    pattern = f"{subject} {sparql_name(predicate)} {target} ."
+    reverse = completing_relation(predicate)
+    ends = [end for end in (subject, target) if end.startswith("?")]
+    if reverse is None or not all(is_mid(id_of(end[1:-1])) for end in (subject, target) if end not in ends):
+        return pattern
+    are_mids = " && ".join(f'REGEX(STR({end}), "{MID_ADDRESS}")' for end in ends)
+    turned = f"{target} {sparql_name(reverse)} {subject}{f' . FILTER ({are_mids})' if ends else ''}"
+    return f"{{ {pattern.removesuffix(' .')} }} UNION {{ {turned} }}"

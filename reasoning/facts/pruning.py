@@ -7,10 +7,10 @@ Branches without constraints are optional.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from kgstore.terms import Date, Number, Term, ordered_as
+from kgstore.terms import Date, Number, Term, Text, ordered_as
 from reasoning.core.derivation import Constraint, Operator
 from reasoning.core.structure import ROOT, AbstractStructure, Fact, InstanceGraph
 from reasoning.facts.validity import that_held
@@ -51,7 +51,8 @@ class Pruning:
 def meets(term: Term, operator: Operator, target: Term) -> bool:
     """Whether a term by itself compares so with a target; terms of different kinds never do.
 
-    A text of digits compares with a number as the number that it is written like, see `kgstore.terms.ordered_as`.
+    A text compares with a number as the number that it is written like, see `kgstore.terms.ordered_as`. Languages of
+    texts compare without case.
     A date is an interval of days. ``=`` holds if either contains the other (2011 and 2011-02-06); ``<`` and ``>`` if it
     lies wholly before or after; ``<=`` if it begins before the target ends, ``>=`` if it ends after the target begins.
     """
@@ -60,7 +61,13 @@ def meets(term: Term, operator: Operator, target: Term) -> bool:
         return _NUMBER_TESTS[operator](value, target)
     if isinstance(term, Date) and isinstance(target, Date):
         return _DATE_TESTS[operator](term, target)
+    if isinstance(term, Text) and isinstance(target, Text):
+        return operator is Operator.EQUAL and _without_case(term) == _without_case(target)
     return operator is Operator.EQUAL and term == target
+
+
+def _without_case(text: Text) -> Text:
+    return replace(text, language=text.language.lower())
 
 
 def prune(

@@ -214,6 +214,10 @@ def test_all_facts_of_a_hub_are_saved_whatever_is_drawn(hub: tuple[Page, int]) -
     expect(page.get_by_test_id("export-status")).to_have_text(f"Saved {total:,} facts.")
     graph = nx.read_graphml(saved(page, "All facts, GraphML"))
     assert graph.number_of_edges() == total
+    kinds = nx.read_gexf(saved(page, "All facts, GEXF"), version="1.3")
+    assert (kinds.number_of_edges(), set(kinds)) == (total, set(graph))
+    for each in (graph, kinds):
+        assert {(held["label"], held["predicate"]) for *_, held in each.edges(data=True)} == {("contains", CONTAINS)}
     document = json.loads(saved(page, "All facts, JSON").read_text(encoding="utf-8"))
     assert (document["facts"], document["of"], document["complete"]) == (total, total, True)
     svg = drawing(page)

@@ -186,6 +186,8 @@ def test_the_best_known_entities(store: ExplorableStore) -> None:
     assert store.cards([best[0].entity])[best[0].entity] == best[0]
     assert len(store.best_known(1_000)) == store.info().entities
     assert list(store.best_known(0)) == []
+    assert [*store.best_known(2), *store.best_known(1_000, 2)] == list(store.best_known(1_000))
+    assert list(store.best_known(5, 1_000)) == []
 
 
 def test_the_schema_counts_kinds_and_relations(store: ExplorableStore) -> None:

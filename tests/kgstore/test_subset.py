@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import gzip
 import re
 from typing import TYPE_CHECKING
@@ -185,6 +186,22 @@ def test_what_is_written_can_be_loaded_and_says_what_it_is(graph: Surroundings, 
     assert info.filters == ("2 hops around 1 of 1 topics",)
     part_of_part = Subset(StoreSurroundings(SqliteStore(tmp_path / "part.sqlite")), ["film1"], hops=1)
     assert part_of_part.words()[0] == "2 hops around 1 of 1 topics"
+
+
+def test_a_part_is_written_as_other_tools_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "graph.tsv"
+    path.write_text('# filter: all\na\tr.s.t\tb\na\tr.s.size\t"1"^^xsd:integer\na\ttype.object.name\t"A \\"x"@en\n')
+    rows = {}
+    for literals in (True, False):
+        subset = Subset(DumpSurroundings(TripleReader(path)), ["a"], hops=1)
+        subset.walk()
+        write_tsv(tmp_path / "part.tsv", subset, comments=False, literals=literals)
+        with (tmp_path / "part.tsv").open(encoding="utf-8", newline="") as file:
+            rows[literals] = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        assert subset.report.literals_left_out == (0 if literals else 2)
+    assert rows[False] == [["a", "r.s.t", "b"]]
+    assert ["a", "type.object.name", '"A \\"x"@en'] in rows[True]
+    assert {len(row) for row in rows[True]} == {3}
 
 
 def test_nothing_is_left_of_a_part_that_could_not_be_written(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from reasoning.narration.replay import choices_of
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from kgstore.loading.formats.lines import TripleText
@@ -62,7 +62,9 @@ def random_triples(choose: random.Random, prefix: str = "m.") -> list[TripleText
     return list(dict.fromkeys(triples))
 
 
-def random_derivation(choose: random.Random, store: GraphStore, topic: Entity) -> Derivation | None:
+def random_derivation(
+    choose: random.Random, store: GraphStore, topic: Entity, kinds: Sequence[str] = KINDS
+) -> Derivation | None:
     """Some steps that the graph has, some conditions on what they reach, and a position for the answer."""
     structure, graph = AbstractStructure.rooted("topic"), InstanceGraph.rooted(topic)
     steps: list[SearchStep] = []
@@ -84,7 +86,7 @@ def random_derivation(choose: random.Random, store: GraphStore, topic: Entity) -
     wanted = [choose.choice(others) for _ in range(choose.randint(0, 3))] if others else []
     constraints = tuple(random_constraint(choose, position, graph) for position in wanted)
     if choose.random() < 0.5:
-        kind = Constraint(choose.choice([place, *others]), Operator.KIND, Entity(choose.choice(KINDS)))
+        kind = Constraint(choose.choice([place, *others]), Operator.KIND, Entity(choose.choice(kinds)))
         constraints = (kind, *constraints)
     ranked = [c for c in constraints if c.operator.is_extremal]
     compared = [c for c in constraints if not c.operator.is_extremal]

@@ -245,8 +245,9 @@ def test_codes_are_ranked_and_compared_as_gold_queries_cast_them(
     asked: str, found: set[str], neo4j_library: Neo4jLibrary, tmp_path: Path
 ) -> None:
     """ComplexWebQuestions casts a code to an integer where it ranks or compares one, and asks for one by its text."""
+    ns = "PREFIX ns: <http://rdf.freebase.com/ns/>"
     pattern = "ns:m.a ns:r.s.near ?x . ?x ns:location.country.iso_numeric ?num ."
-    query = f"{PREFIXES}SELECT DISTINCT ?x WHERE {{ {pattern} {asked}"
+    query = f"{PREFIXES}{ns} SELECT DISTINCT ?x WHERE {{ {pattern} {asked}"
     answers = frozenset(map(Entity, found))
     rdf, store = Rdf(CODES), sqlite_store(CODES, tmp_path)
     neo4j_library.load(GraphToLoad(CODES, "compiled", "Compiled", "made up"))

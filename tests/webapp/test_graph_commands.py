@@ -115,3 +115,23 @@ def test_an_extraction_that_cannot_be(tmp_path: Path, arguments: list[str], said
     with pytest.raises(CommandError, match=said):
         call_command("extract_subset", str(tmp_path / "part.tsv"), *arguments)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_graph_is_exported_as_rdf(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("load_graph", str(films), "--name", "films", "--title", "Films")
+    capsys.readouterr()
+    output = tmp_path / "films.nt"
+    call_command("export_graph", "films", str(output), "--json")
+    report = json.loads(capsys.readouterr().out)
+    assert (report["output"], report["facts"], report["entities"]) == (str(output), 2, 2)
+    ns = "http://rdf.freebase.com/ns/"
+    year = '"1944"^^<http://www.w3.org/2001/XMLSchema#gYear>'
+    assert (
+        f"<{ns}Kismet> <{ns}film.film.initial_release_date> {year} ." in output.read_text(encoding="utf-8").splitlines()
+    )
+    call_command("export_graph", "films", str(output))
+    assert f"Wrote {output}: 2 facts, {report['types']} types and 2 names of 2 entities." in capsys.readouterr().out
+    with pytest.raises(CommandError, match="There is no graph named"):
+        call_command("export_graph", "none", str(output))
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export_graph", "films", str(tmp_path / "missing" / "films.nt"))

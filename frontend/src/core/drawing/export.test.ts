@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { answersCsv, factsCsv, factsGraphml, factsJson, type TakenFacts } from './export';
+import { answersCsv, factsCsv, factsGexf, factsGraphml, factsJson, type TakenFacts } from './export';
 import { RECORDED, recorded } from '../events/recorded';
 import { EMPTY, fold } from '../events/run';
 
@@ -99,4 +99,15 @@ test('JSON and GraphML say how much they hold', () => {
   expect(document.triples).toHaveLength(facts.facts.length);
   expect(factsGraphml(facts)).toContain(`${facts.facts.length} of 4,310 facts`);
   expect(factsGraphml(facts)).toContain('who &amp; &quot;what&quot;?');
+});
+
+test('edges of GraphML have a label, and relations of GEXF are kinds', () => {
+  const facts = taken('condition', 4310);
+  const { relation } = facts.facts[0]?.fact ?? {};
+  const predicate = relation?.id.replace(/^\^/, '');
+  expect(factsGraphml(facts)).toContain(`<data key="edge label">${relation?.label}</data>`);
+  const gexf = factsGexf(facts);
+  expect(gexf.match(/<edge /g)).toHaveLength(facts.facts.length);
+  expect(gexf).toContain(`kind="${predicate}" label="${relation?.label}"`);
+  expect(gexf).toContain(`who &amp; &quot;what&quot;? — Sample — ${facts.facts.length} of 4,310 facts`);
 });

@@ -72,8 +72,8 @@ export function factsJson({ question, graph, facts, of }: TakenFacts): string {
   return JSON.stringify({ question, graph, facts: facts.length, of, complete: facts.length >= of, triples }, null, 2);
 }
 
-/** The facts as GraphML, with every term once, whichever places it has. */
-export function factsGraphml({ question, graph, facts, of }: TakenFacts): string {
+/** What is drawn of the facts: every term once, with the groups of all places that it has. */
+function termsOf(facts: readonly TakenFact[]) {
   const terms = new Map<string, { readonly term: TermRecord; readonly groups: Set<string> }>();
   const add = (term: TermRecord, group: string | null) => {
     const known = terms.get(term.id) ?? { term, groups: new Set<string>() };
@@ -84,23 +84,31 @@ export function factsGraphml({ question, graph, facts, of }: TakenFacts): string
     add(fact.source, null);
     add(fact.target, letterOf(fact.position));
   }
+  return [...terms].map(([id, { term, groups }]) => ({ id, term, groups: [...groups].sort().join(' ') }));
+}
+
+/** The facts as GraphML. */
+export function factsGraphml({ question, graph, facts, of }: TakenFacts): string {
   const data = (key: string, value: string) => `<data key="${key}">${written(value)}</data>`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
     ...['question', 'graph', 'share'].map((name) => keyOf(name, 'graph', 'string')),
     ...['label', 'kind', 'groups'].map((name) => keyOf(name, 'node', 'string')),
+    // Programs draw what an edge calls its label; an id of its own, as nodes have one too.
+    '<key id="edge label" for="edge" attr.name="label" attr.type="string"/>',
     ...['relation', 'predicate', 'note'].map((name) => keyOf(name, 'edge', 'string')),
     keyOf('step', 'edge', 'int'),
     '<graph edgedefault="directed">',
     data('question', question) + data('graph', graph) + data('share', shareWords(facts.length, of)),
-    ...[...terms].map(
-      ([id, { term, groups }]) =>
-        `<node id="${written(id)}">${data('label', term.label)}${data('kind', term.kind)}${data('groups', [...groups].sort().join(' '))}</node>`,
+    ...termsOf(facts).map(
+      ({ id, term, groups }) =>
+        `<node id="${written(id)}">${data('label', term.label)}${data('kind', term.kind)}${data('groups', groups)}</node>`,
     ),
     ...facts.map(({ fact, note }) => {
       const { subject, predicate, object } = tripleOf(fact);
       const held =
+        data('edge label', fact.relation.label) +
         data('relation', fact.relation.label) +
         data('predicate', predicate) +
         data('step', String(fact.position)) +
@@ -111,6 +119,54 @@ export function factsGraphml({ question, graph, facts, of }: TakenFacts): string
     '</graphml>\n',
   ].join('\n');
 }
+
+/** The facts as GEXF 1.3. Each relation is a kind of edges of its own, so that Gephi merges no two of them. */
+export function factsGexf({ question, graph, facts, of }: TakenFacts): string {
+  const attributes = (owner: string, types: Readonly<Record<string, string>>) => [
+    `<attributes class="${owner}">`,
+    ...Object.entries(types).map(([name, type]) => `<attribute id="${name}" title="${name}" type="${type}"/>`),
+    '</attributes>',
+  ];
+  const values = (held: Readonly<Record<string, string>>) =>
+    `<attvalues>${Object.entries(held)
+      .map(([name, value]) => `<attvalue for="${name}" value="${written(value)}"/>`)
+      .join('')}</attvalues>`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<gexf xmlns="http://gexf.net/1.3" version="1.3">',
+    `<meta><creator>Discern</creator><description>${written(
+      [question, graph, shareWords(facts.length, of)].filter(Boolean).join(' — '),
+    )}</description></meta>`,
+    '<graph mode="static" defaultedgetype="directed">',
+    ...attributes('node', { type: 'string', groups: 'string' }),
+    ...attributes('edge', { relation: 'string', predicate: 'string', step: 'integer', note: 'string' }),
+    '<nodes>',
+    ...termsOf(facts).map(
+      ({ id, term, groups }) =>
+        `<node id="${written(id)}" label="${written(term.label)}">${values({ type: term.kind, groups })}</node>`,
+    ),
+    '</nodes>',
+    '<edges>',
+    ...facts.map(({ fact, note }) => {
+      const { subject, predicate, object } = tripleOf(fact);
+      const { label } = fact.relation;
+      const ends = `source="${written(subject.id)}" target="${written(object.id)}"`;
+      const held = values({ relation: label, predicate, step: String(fact.position), note });
+      return `<edge id="${fact.id}" ${ends} kind="${written(predicate)}" label="${written(label)}">${held}</edge>`;
+    }),
+    '</edges>',
+    '</graph>',
+    '</gexf>\n',
+  ].join('\n');
+}
+
+/** The forms in which facts can be taken away: what it is called, the file's ending, its type, and how it is written. */
+export const FACT_FORMS = [
+  ['CSV', 'csv', 'text/csv', factsCsv],
+  ['GraphML', 'graphml', 'application/xml', factsGraphml],
+  ['GEXF', 'gexf', 'application/xml', factsGexf],
+  ['JSON', 'json', 'application/json', factsJson],
+] as const;
 
 function keyOf(name: string, owner: string, type: string): string {
   return `<key id="${name}" for="${owner}" attr.name="${name}" attr.type="${type}"/>`;

@@ -59,6 +59,17 @@ class Command(TerminalCommand):
             type=positive,
             help="do not expand entities with more facts than this, except topic entities",
         )
+        parser.add_argument(
+            "--no-comments",
+            action="store_true",
+            help="leave out the first lines, which say what the file is of the larger graph: pandas, PyKEEN and PyG "
+            "read no comments",
+        )
+        parser.add_argument(
+            "--no-literals",
+            action="store_true",
+            help="only triples between entities, without names, numbers, dates and texts, as PyKEEN and PyG need them",
+        )
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -93,7 +104,7 @@ def _extract(options: Mapping[str, Any]) -> SubsetReport:
             progress=lambda stage, done: bar.update(task, description=stage, completed=done),
         )
         subset.walk()
-        write_tsv(options["output"], subset)
+        write_tsv(options["output"], subset, comments=not options["no_comments"], literals=not options["no_literals"])
     return subset.report
 
 
@@ -111,6 +122,8 @@ def _lines(report: SubsetReport, options: Mapping[str, Any]) -> list[str]:
         f"Names and types: {report.names:,}.",
         f"Topics in the graph: {report.topics_found:,} of {report.topics:,}.",
     ]
+    if report.literals_left_out:
+        lines.append(f"Left out: {report.literals_left_out:,} triples with a literal, names among them.")
     if report.topics_missing:
         rest = report.topics - report.topics_found - len(report.topics_missing)
         lines.append(
