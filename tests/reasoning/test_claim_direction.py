@@ -14,7 +14,6 @@ from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from kgstore.store import GraphStore
 
