@@ -9,7 +9,7 @@ from kgstore.exploring.common_neighbours import common_neighbours
 from kgstore.exploring.paths import Ending, shortest_paths
 from kgstore.store import OUTDATED
 from kgstore.terms import Direction, Entity, Relation, TermKind
-from webapp.asking.questions.examples import question_about
+from webapp.asking.questions.phrases import question_about
 from webapp.explorer.graph import FactRecorder, entities_ensure, explored_graph, kind_out
 from webapp.explorer.schemas import (
     BetweenOut,

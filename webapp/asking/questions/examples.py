@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.knowledge import parts
-from kgstore.freebase.labels import reads_as_verb, relation_label
 from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from kgstore.terms import Direction, Relation, TermKind
 from webapp import engine
+from webapp.asking.questions.phrases import question_about
 from webapp.asking.questions.schemas import ExampleOut
 from webapp.platform.http.errors import graph_error
 
@@ -28,13 +27,6 @@ _EXAMPLES = (
     ("what was the budget of Knight Rider?", "not in this graph"),
 )
 _SHOWN = 6
-_FORWARD = ("what is the {name} of {of}?", "what are the {name} of {of}?")
-"""For a name in the singular and in the plural."""
-_FORWARD_VERB = "what is {of} {name}?"
-_BACKWARD = ("which {kind} has {of} as its {name}?", "which {kind} has {of} among its {name}?")
-_BACKWARD_VERB = "which {kind} is {name} {of}?"
-_OWN_WORDS = {"location.location.contains": ("what does {of} contain?", "which {kind} contains {of}?")}
-"""For a name that is neither a noun nor ends with a preposition, and is among the commonest of Freebase."""
 
 
 def examples_of(graph: str) -> list[ExampleOut]:
@@ -72,17 +64,3 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
             break
         if len(asked) == _SHOWN:
             return
-
-
-def question_about(relation: Relation, topic: str) -> str:
-    """A question that a relation answers of a topic, which is given by its name."""
-    # Of two relations joined over a mediator, the first gives the subject, and the last the object.
-    joined = [relation_label(Relation(part, label=relation.label)) for part in parts(relation.predicate)]
-    first, last = joined[0], joined[-1]
-    words = {"name": last.label, "kind": first.context or "one", "of": topic}
-    many = any(word.endswith("s") and not word.endswith("ss") for word in last.label.split())
-    if own := _OWN_WORDS.get(relation.predicate):
-        return own[relation.is_reverse].format(**words)
-    if reads_as_verb(last.label):
-        return (_BACKWARD_VERB if relation.is_reverse else _FORWARD_VERB).format(**words)
-    return (_BACKWARD if relation.is_reverse else _FORWARD)[many].format(**words)
