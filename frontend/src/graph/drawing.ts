@@ -10,11 +10,13 @@ import { EdgeArrowProgram, EdgeLineProgram, NodePointProgram } from 'sigma/rende
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 import type { Point } from '../core/drawing/layout';
+import { plural } from '../core/words/format';
 import { interpolate } from './interpolate';
 import { Lettering, type Seen } from './lettering';
 import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './appearance';
 import { paint, type Picture, type Shape } from './picture';
 import type { Scene, SceneFact, SceneTerm } from './scene';
+import { loopsOf, sharedLines, type SharedLine } from './together';
 
 const GROWTH = 240;
 /** A drawing of a few terms does not fill the pane with them. */
@@ -28,6 +30,10 @@ const NEAR = 0.3;
 const FEW_NAMES = 26;
 /** Who moves the pointer less far than this, in pixels, has clicked. */
 const CLICK = 5;
+/** The radius of the loop of a fact that leads from a term to itself. */
+const LOOP = 9;
+/** The size of the letters that count facts on one line. */
+const COUNT_SIZE = 10.5;
 /** So far is a ring from its term. */
 const RING = 3.5;
 
@@ -74,6 +80,8 @@ export class FactsDrawing {
   };
   #terms: ReadonlyMap<string, SceneTerm> = new Map();
   #facts: ReadonlyMap<string, SceneFact> = new Map();
+  #shared: readonly SharedLine[] = [];
+  #loops: ReadonlyMap<string, readonly SceneFact[]> = new Map();
   #termLooks: ReadonlyMap<string, TermLook> = new Map();
   #factLooks: ReadonlyMap<string, FactLook> = new Map();
   /** The terms that have names, those that need them most first. */
@@ -139,6 +147,8 @@ export class FactsDrawing {
     this.#scene = scene;
     this.#terms = new Map(scene.terms.map((term) => [term.key, term]));
     this.#facts = new Map(scene.facts.map((fact) => [String(fact.id), fact]));
+    this.#shared = sharedLines(scene.facts);
+    this.#loops = loopsOf(scene.facts);
     this.#look();
     for (const { key, at } of scene.terms) {
       if (!this.#graph.hasNode(key)) this.#graph.addNode(key, { x: at.x, y: at.y });
@@ -431,6 +441,14 @@ export class FactsDrawing {
       const { colour, alpha, width } = look;
       if (from && to) shapes.push({ kind: 'line', from, to, colour, alpha, width, dashed: true, arrow: false });
     }
+    for (const [key, facts] of this.#loops) {
+      const at = this.#seen(key);
+      const look = this.#factLooks.get(String(facts.at(-1)?.id));
+      if (!at || !look) continue;
+      const beyond = at.radius + 0.6 * LOOP;
+      const middle = { x: at.x + 0.7 * beyond, y: at.y - 0.7 * beyond };
+      shapes.push({ kind: 'circle', at: middle, radius: LOOP, fill: null, stroke: look.colour, width: look.width });
+    }
     const { marked, gold } = this.#scene;
     const ring = (key: string, away: number, stroke: string) => {
       const at = this.#seen(key);
@@ -444,7 +462,7 @@ export class FactsDrawing {
   #shapesAbove(): readonly Shape[] {
     // From afar the names of a vast scene are not readable, and looking for room among all of them takes time.
     const isFar = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
-    return this.#lettering.shapes({
+    const names = this.#lettering.shapes({
       ...this.#sigma.getDimensions(),
       scene: this.#scene,
       named: isFar ? this.#named.filter(({ key }) => (this.#termLooks.get(key)?.rank ?? 0) > 0) : this.#named,
@@ -454,6 +472,33 @@ export class FactsDrawing {
       termLook: (key) => this.#termLooks.get(key),
       factLook: (key) => this.#factLooks.get(key),
       seen: (key) => this.#seen(key),
+    });
+    return isFar ? names : [...names, ...this.#counts()];
+  }
+
+  /** How many facts lie on one line, or form one loop. Those of the term in focus have their names instead. */
+  #counts(): readonly Shape[] {
+    const { focus } = this.#scene;
+    const shared = this.#shared
+      .filter(({ ends }) => !ends.some((key) => key === focus))
+      .map(({ ends: [one, other], facts }) => ({ from: this.#seen(one), to: this.#seen(other), facts }));
+    const loops = [...this.#loops]
+      .filter(([, facts]) => facts.length > 1)
+      .map(([key, facts]) => {
+        const at = this.#seen(key);
+        const away = at && 2 * (at.radius + 2 * LOOP);
+        return {
+          from: at,
+          to: at && away !== null ? { ...at, x: at.x + 0.7 * away, y: at.y - 0.7 * away } : null,
+          facts,
+        };
+      });
+    return [...shared, ...loops].flatMap(({ from, to, facts }): Shape[] => {
+      if (!from || !to) return [];
+      const at = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+      const text = plural(facts.length, 'fact');
+      const { quiet: colour, surface: halo } = this.#colours;
+      return [{ kind: 'text', at, text, size: COUNT_SIZE, weight: 400, align: 'center', colour, halo }];
     });
   }
 }
