@@ -52,6 +52,7 @@ def reader() -> Scorer:
         ("what is the population of the smallest country?", ["location.country"]),
         ("which dairy makes the oldest cheese?", ["food.cheese", "food.dairy"]),
         ("which dairies were founded in 1906 or later?", ["food.dairy"]),
+        ("what has the largest population?", ["location.country"]),
     ],
 )
 def test_a_question_without_a_name_is_about_a_type(cheeses: GraphStore, question: str, topics: list[str]) -> None:
@@ -66,6 +67,8 @@ def test_a_question_without_a_name_is_about_a_type(cheeses: GraphStore, question
         "which cheese is good?",
         "which cheeses are longest in zanzibarland?",
         "how old is the queen?",
+        "what has the largest temper?",
+        "who is the oldest?",
         "how many cheeses have a king?",
         "list all cheeses of the best dairy",
     ],

@@ -14,7 +14,7 @@ from kgstore.freebase.labels import relation_label
 from kgstore.store_parts.types_as_entities import INSTANCES
 from kgstore.terms import Entity
 from reasoning.core.options import Mention
-from reasoning.question.kinds import kinds_named
+from reasoning.question.kinds import NamedKind, kinds_named
 from reasoning.question.literals import literals, overlaps, within
 from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.topics.name_matches import Likeness
@@ -46,6 +46,9 @@ _OF_ALL = frozenset(
 _CHOOSES = re.compile(r"\d|\bhow\s+many\b|\ball\b|\bare\s+there\b|\b(?:list|name|show)\b", re.IGNORECASE)
 MEASURING = word_sets("measuring_words.tsv")
 """For what compares only by one kind of number, words in the names of relations that lead to it."""
+_ASKS_FOR_ANY = re.compile(r"\s*(?P<asks>who|what|which(?:\s+one)?)\s+(?:has|had|have|is|was)\b", re.IGNORECASE)
+_FEW_TYPES = 50
+"""In a graph with more types, a question must name the one it asks for."""
 _RANKS = frozenset(
     word
     for word, ways in word_sets("narrowing_words.tsv").items()
@@ -69,6 +72,7 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
     if _POINTS_BACK.search(words.question) or not (_CHOOSES.search(words.question) or _orders(words)):
         return tuple(topics)
     found = [kind for kind in kinds_named(words.question, store) if kind.is_asked_for or _is_ranked(kind.span, words)]
+    found = found or _kinds_with_what_is_ranked(words, store)
     found.sort(key=lambda kind: (not _is_ranked(kind.span, words), kind.span[0] - kind.span[1]))
     found = found[:MAX_TYPES]
     spans = {kind.span for kind in found}
@@ -90,6 +94,25 @@ def with_types(words: Words, topics: Sequence[RankedTopic], store: GraphStore) -
     behind = types[-1].log_odds - _BEHIND - best
     others = (replace(topic, log_odds=topic.log_odds + behind) for topic in topics if topic.card.entity not in cards)
     return (*types, *others)
+
+
+def _kinds_with_what_is_ranked(words: Words, store: GraphStore) -> list[NamedKind]:
+    """The types of a small graph that a question names by what is ranked alone: *who has the highest salary*.
+
+    All its words are said of the instances of each; the type with most instances comes first.
+    """
+    asks = _ASKS_FOR_ANY.match(words.question)
+    types = store.types() if asks is not None and any(map(is_superlative, words.folded)) else {}
+    said = [
+        place
+        for place, word in enumerate(words.folded)
+        if not is_superlative(word) and content_stems(word) and word not in _OF_ALL
+    ]
+    if asks is None or not said or len(types) > _FEW_TYPES:
+        return []
+    kinds = [kind for kind in types if _are_said_of(said, words, kind, store)]
+    kinds.sort(key=lambda kind: (-types[kind], kind.mid))
+    return [NamedKind(kind.mid, asks.span("asks"), is_asked_for=True) for kind in kinds]
 
 
 def _orders(words: Words) -> bool:
