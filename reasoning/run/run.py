@@ -125,6 +125,8 @@ class Run:
     """What the form of the question says, once it was linked."""
     narrator: Narrator = field(init=False)
     _by_paths: PathDecisions = field(init=False)
+    _is_chosen: bool = False
+    """Whether a person made a decision of the derivation."""
     _written: int = 0
     """How many of the texts that are kept were taken so far."""
 
@@ -190,6 +192,7 @@ class Run:
         if taken is None:
             return offered, None
         self.decisions = taken.after
+        self._is_chosen = self._is_chosen or (taken.record is None and stage is not Stage.LINK)
         return taken.pool, Decision(taken.pool.options[taken.chosen], self.record_of(taken))
 
     def record_of(self, taken: Taken) -> events.DecisionRecord:
@@ -528,12 +531,13 @@ class Run:
         cards = self.narrator.cards(self.trace.answers)
         claim = self.form.checked(self.trace, cards) if verdict == "answered" and compared is None else None
         may_answer_another = compared is None and not by_writer and self.scorer is not None
-        if may_answer_another and reason in {"answered", "no_relation"} and self.form.asks_for_description:
+        is_led = may_answer_another and not self._is_chosen
+        if is_led and reason in {"answered", "no_relation"} and self.form.asks_for_description:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "described", None, 0, ()
         if verdict == "answered" and may_answer_another:
             # What answers another question is no answer; what a person decided to see is shown.
             why = self.form.why_not_answered(self.trace, claim, cards, counted=counted is not None)
-            if why is not None:
+            if why is not None and (is_led or why != "another_kind"):
                 verdict, reason, answers, total, self.trace.answers, claim = "no_answer_found", why, None, 0, (), None
         not_understood = self.form.missed(is_compared=compared is not None)
         missed = [(one.start, one.end) for one in not_understood]

@@ -241,7 +241,7 @@ def test_the_way_to_the_answer_is_saved_as_queries(open_page: Callable[..., Page
     page = open_page()
     ask(page, KITT)
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
-    for language, beginning in (("SPARQL", "PREFIX ns:"), ("Cypher", ":param graph => ")):
+    for language, beginning in (("SPARQL", "PREFIX xsd:"), ("Cypher", ":param graph => ")):
         page.get_by_test_id("export").click()
         with page.expect_download() as saved:
             page.get_by_role("button", name=f"Query, {language}").click()

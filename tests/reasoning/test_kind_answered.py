@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.terms import Relation
 from reasoning import events
+from reasoning.core.derivation import SearchStep
+from reasoning.core.options import Stage
 from reasoning.engine.engine import answer
 from tests.reasoning.films import films
 from tests.reasoning.rules import RuleScorer
@@ -121,3 +124,12 @@ def test_a_question_for_no_single_fact_has_no_answer(store: GraphStore, question
 )
 def test_a_question_for_a_fact_about_something_is_answered(store: GraphStore, question: str) -> None:
     assert ended(store, question, DIRECTED).reason == "answered"
+
+
+def test_what_a_person_chose_is_shown_though_it_is_of_another_kind(store: GraphStore) -> None:
+    question = "How did Christopher Nolan die?"
+    assert ended(store, question, BORN).reason == "another_kind"
+    given = {(Stage.SEARCH, 0): SearchStep(0, Relation("people.person.date_of_birth"))}
+    *_, last = answer(question, store, RuleScorer(BORN), given=given)
+    assert isinstance(last, events.Finished)
+    assert last.answers
