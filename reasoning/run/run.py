@@ -126,7 +126,7 @@ class Run:
     narrator: Narrator = field(init=False)
     _by_paths: PathDecisions = field(init=False)
     _is_chosen: bool = False
-    """Whether a person made a decision of the derivation."""
+    """Whether a person or a model that writes, which read the whole question, had a part in the derivation."""
     _written: int = 0
     """How many of the texts that are kept were taken so far."""
 
@@ -402,6 +402,7 @@ class Run:
 
         """
         self.confidence = None
+        self._is_chosen = True
         kept_text = self.text_kept(stage, purpose)
         if kept_text is not None:
             self._written += 1

@@ -401,7 +401,7 @@ def test_no_triples_are_no_graph(tmp_path: Path) -> None:
             [
                 "There are no triples to load in file, read as csv: 3 of its 3 lines were passed over.",
                 "line 1: 4 columns instead of 3: Cheese,Milk,Region,Texture",
-                "Load the file with --format table (Table with one row per thing).",
+                "Load the file with --format table (Tables with one row per thing (CSV, Excel, JSON)).",
             ],
         ),
         (

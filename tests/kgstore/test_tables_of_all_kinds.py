@@ -200,3 +200,12 @@ def test_a_value_that_is_no_date_is_reported(tmp_path: Path) -> None:
     source = FORMATS["table"].read(path, ReadOptions(mapping=read_mapping(kept)))
     assert ("Ada", "born", '"1980"^^xsd:gYear') in list(source)
     assert [line.text for line in source.lines.examples] == ["spring"]
+
+
+def test_a_long_header_is_cut_and_too_many_columns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(f"name,{'x' * 5_000},b,c\nAda,1,2,3\n", encoding="utf-8")
+    assert ("Ada", "x" * 200, '"1"^^xsd:integer') in facts(path)
+    path.write_text(",".join(f"c{n}" for n in range(2_001)) + "\n" + ",".join(["1"] * 2_001) + "\n", encoding="utf-8")
+    with pytest.raises(GraphLoadError, match=r"2,001 columns. Split it into tables of at most 2,000"):
+        list(FORMATS["table"].read(path))

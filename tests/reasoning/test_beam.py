@@ -79,7 +79,7 @@ def test_readings_come_in_the_order_of_their_joint_probability(
     finished = end(shown)
     others = [reading.probability for reading in finished.readings or []]
     assert len(others) < width
-    if finished.verdict == "not_in_graph":
+    if finished.verdict == "not_in_graph" or finished.reason == "another_kind":
         return
     shares = [probability(shown), *others]
     assert shares == sorted(shares, reverse=True)

@@ -308,6 +308,6 @@ def test_terms_stand_in_queries_as_every_engine_reads_them(term: Number | Entity
 
 def test_a_text_is_ordered_as_the_number_that_it_is_written_like() -> None:
     assert meets(Text("-2.5"), Operator.LESS, Number(-2))
-    assert meets(Text("1e3"), Operator.EQUAL, Number(1000))
+    assert meets(Text("1.0e3"), Operator.EQUAL, Number(1000))
     assert not meets(Text("1,000"), Operator.GREATER, Number(1))
     assert not meets(Text("12", "en"), Operator.GREATER, Number(1))

@@ -103,6 +103,7 @@ TABLE: dict[str, dict[str, str]] = {
     "DELETE /api/graphs/{name}": ADMINS,
     "GET /api/graph-loads": EVERYBODY,
     "POST /api/graph-loads": ADMINS,
+    "POST /api/graph-loads/tables": ADMINS,
     "GET /api/graph-loads/{load_id}": EVERYBODY,
     "POST /api/graph-loads/{load_id}/cancel": ADMINS,
     "GET /api/graph-loads/{load_id}/passed-over": ADMINS,
@@ -310,6 +311,7 @@ ADMINISTRATION = {
 BODIES: dict[str, Any] = {
     "POST /api/uploads": {"name": "facts.tsv", "bytes": 9},
     "POST /api/graph-loads": {"name": "mine", "file": str(UUID(int=1))},
+    "POST /api/graph-loads/tables": {"file": str(UUID(int=1))},
     "POST /api/session": {"username": "nobody", "password": "wrong"},
     "PATCH /api/account": {"name": "Somebody"},
     "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},

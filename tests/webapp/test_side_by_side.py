@@ -59,7 +59,7 @@ def test_where_they_part_is_reported_by_an_event_of_each_run_and_in_words(browse
     """The words of the question say “events” to the scorer; what the explorer learned does not."""
     ada = browser()
     ways = [{"strategy": "reads"}, {"strategy": "etd"}, {"strategy": "rog"}]
-    made = asked(ada, ways, question="who is the champion of Super Bowl XLV?")
+    made = asked(ada, ways, question="what is the champion of Super Bowl XLV?")
     work_off()
     ended = ada.get(f"/api/side-by-side/{made['id']}")
     reads, etd, rog = (run["id"] for run in ended["runs"])
@@ -194,7 +194,7 @@ def test_nothing_is_at_an_address_that_nobody_made(browser: Callable[[], Browser
 
 
 def test_the_command_prints_what_the_site_tells(capsys: pytest.CaptureFixture[str]) -> None:
-    question = "who is the champion of Super Bowl XLV?"
+    question = "what is the champion of Super Bowl XLV?"
     call_command("compare", question, "--strategy", "reads", "--strategy", "etd")
     output = capsys.readouterr().out
     for words in ("Super Bowl", "Green Bay Packers", "1 of 2 give the same answers; 2 different answers in total."):

@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from kgstore.loading.formats.registry import FORMATS
-from kgstore.loading.formats.tables.mapping import TableMapping
+from kgstore.loading.formats.tables.mapping import MAX_TABLES, TableMapping
 from reasoning.question.recognition import Likeness
 from webapp.graphs.models import MAX_TITLE_LENGTH
 from webapp.platform.http.inputs import MAX_NAME_LENGTH, Input
@@ -103,7 +103,7 @@ class GraphLoadIn(Input):
     """The upload of the triples."""
     names_file: UUID | None = Field(default=None, strict=False)
     """The upload of names, an id and a name with a tab between them a line."""
-    mapping: list[TableMapping] = Field(default_factory=list)
+    mapping: list[TableMapping] = Field(default_factory=list, max_length=MAX_TABLES)
     """What the columns of tables mean; suggested by their cells if left out."""
     replace: bool = False
     """Whether a graph of this name is to be replaced."""
@@ -114,7 +114,7 @@ class TablesIn(Input):
 
     file: UUID = Field(strict=False)
     """The upload."""
-    mapping: list[TableMapping] = Field(default_factory=list)
+    mapping: list[TableMapping] = Field(default_factory=list, max_length=MAX_TABLES)
     """What its columns mean; suggested by their cells if left out."""
 
 

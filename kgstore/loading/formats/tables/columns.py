@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats.tables.mapping import ColumnMapping, TableMapping
+from kgstore.loading.formats.tables.mapping import MAX_COLUMNS, ColumnMapping, TableMapping
 from kgstore.loading.formats.tables.rows import LIST
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _OF_TIME = re.compile(
 _NAME = re.compile(r"(?:full[ _]?)?name|title|label", re.IGNORECASE)
 _ID = re.compile(r"(?:.*[ _])?(?:id|nr|no|number|code|key|uuid|isbn|#)", re.IGNORECASE)
 _OF_ID = re.compile(r"[ _.-]*(?:id|ids|key|code)$", re.IGNORECASE)
+_LONGEST_HEADER = 200
+"""Of a longer one, the beginning is its name."""
 _IRREGULAR = {"people": "person", "persons": "person", "children": "child"}
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -112,11 +114,15 @@ class TableSeen:
         """Look at the cells of all rows, or of the first ``most``; keep the first ``kept`` rows.
 
         Raises:
-            GraphLoadError: the file is empty or damaged.
+            GraphLoadError: the file is empty or damaged, or the table has too many columns.
 
         """
         records = table.rows()
         _, header = next(records, (0, []))
+        if len(header) > MAX_COLUMNS:
+            raise GraphLoadError(
+                f"The table “{table.name}” has {len(header):,} columns. Split it into tables of at most {MAX_COLUMNS:,}."
+            )
         columns = [Column(name) for name in headers_of(header)]
         rows = 0
         first: list[list[str]] = []
@@ -204,7 +210,7 @@ def headers_of(cells: Iterable[str]) -> list[str]:
     """The headers of a first row, each once: one without a text is called by its place."""
     headers: list[str] = []
     for place, cell in enumerate(cells, start=1):
-        header = " ".join(cell.split()) or f"column {place}"
+        header = " ".join(cell.split())[:_LONGEST_HEADER] or f"column {place}"
         headers.append(header if header not in headers else f"{header} {place}")
     return headers
 

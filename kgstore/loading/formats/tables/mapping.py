@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+MAX_NAME_LENGTH = 1_000
+"""Maximum of characters of a header, a relation or a kind."""
+MAX_SEPARATOR_LENGTH = 10
+MAX_COLUMNS = 2_000
+MAX_TABLES = 200
 ColumnUse: TypeAlias = Literal["numbers", "dates", "text", "other things", "left out"]
 
 
@@ -24,13 +29,13 @@ class ColumnMapping(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    header: str
+    header: str = Field(max_length=MAX_NAME_LENGTH)
     use: ColumnUse
-    relation: str
+    relation: str = Field(max_length=MAX_NAME_LENGTH)
     """What the facts of the column are called."""
-    separator: str = ""
+    separator: str = Field(default="", max_length=MAX_SEPARATOR_LENGTH)
     """What stands between several things in a cell; empty where each cell holds one."""
-    refers_to: str = ""
+    refers_to: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The kind whose ids the cells hold; empty where they hold names."""
 
 
@@ -39,15 +44,15 @@ class TableMapping(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    table: str = ""
+    table: str = Field(default="", max_length=MAX_NAME_LENGTH)
     """The name of the sheet, or of the file within an archive; empty for a file of one table."""
-    kind: str = Field(min_length=1)
+    kind: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     """What each row is: *book*."""
-    key: str
+    key: str = Field(max_length=MAX_NAME_LENGTH)
     """The header of the column that tells the rows apart."""
-    name: str
+    name: str = Field(max_length=MAX_NAME_LENGTH)
     """The header of the column that names them. Where it is another one than the key, the key holds ids."""
-    columns: tuple[ColumnMapping, ...]
+    columns: tuple[ColumnMapping, ...] = Field(max_length=MAX_COLUMNS)
     """The other columns."""
 
     @property
@@ -105,7 +110,7 @@ def mapping_for(table: str, header: Sequence[str], mapping: Mapping) -> TableMap
     """
     found = mapping[0] if len(mapping) == 1 else next((one for one in mapping if one.table == table), None)
     if found is None:
-        raise GraphLoadError(f"The mapping has no entry for the table “{table}”. Add one, or map the file anew.")
+        raise GraphLoadError(f"The mapping has no entry for the table “{table}”. Add one, or write a new mapping.")
     wanted = {found.key, found.name, *(column.header for column in found.columns)}
     if missing := sorted(wanted - set(header)):
         raise GraphLoadError(
