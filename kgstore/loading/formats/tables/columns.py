@@ -121,7 +121,8 @@ class TableSeen:
         _, header = next(records, (0, []))
         if len(header) > MAX_COLUMNS:
             raise GraphLoadError(
-                f"The table “{table.name}” has {len(header):,} columns. Split it into tables of at most {MAX_COLUMNS:,}."
+                f"The table “{table.name}” has {len(header):,} columns. Split it into tables of at most "
+                f"{MAX_COLUMNS:,}."
             )
         columns = [Column(name) for name in headers_of(header)]
         rows = 0
