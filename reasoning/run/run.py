@@ -192,8 +192,9 @@ class Run:
         if taken is None:
             return offered, None
         self.decisions = taken.after
-        self._is_chosen = self._is_chosen or (taken.record is None and stage is not Stage.LINK)
-        return taken.pool, Decision(taken.pool.options[taken.chosen], self.record_of(taken))
+        record = self.record_of(taken)
+        self._is_chosen = self._is_chosen or (record.given and stage is not Stage.LINK)
+        return taken.pool, Decision(taken.pool.options[taken.chosen], record)
 
     def record_of(self, taken: Taken) -> events.DecisionRecord:
         """The record of a decision that was not asked for: as when it was made, or else as a given one."""
