@@ -30,7 +30,6 @@ WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 _DELIMITERS = ",\t;|"
 _HEADING = 20
 _TEXTS = frozenset({".csv", ".tsv", ".txt", ".tab"})
-_LONGEST_CELL = 1 << 24
 _ARRAY_BYTES = 1 << 28
 """A JSON array is read as a whole, up to this size."""
 _MIDNIGHT = dt.time()
@@ -202,7 +201,6 @@ class _Objects:
 
 
 def _separated(texts: Iterator[str], delimiter: str, path: Path) -> Iterator[Row]:
-    csv.field_size_limit(_LONGEST_CELL)
     rows = csv.reader(texts, delimiter=delimiter, skipinitialspace=True)
     try:
         for cells in rows:
