@@ -17,7 +17,7 @@ from reasoning.question.naming import is_function_word, is_ordinary
 from reasoning.question.tense import spoken_now
 from reasoning.question.units import with_unit
 from reasoning.question.word_lists import word_pairs, word_sets
-from reasoning.question.words import content_stems
+from reasoning.question.words import content_stems, is_said
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,8 +34,6 @@ _ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
 _COMPARED_BY = frozenset({Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST})
 _EXTREME = re.compile(r"(?:\b|_)(?:max(?:imum)?|min(?:imum)?|[a-z]+est)(?:\b|_)", re.IGNORECASE)
 """A relation may lead to what is extreme by itself: *highest point*."""
-_FAMILY = 4
-"""Two stems belong to one family if they share this number of first letters: *narrates* and *narrator*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +98,12 @@ def unused_words(
         used += ordinal
     words = [match.span() for match in _WORD.finditer(question)]
     loose = [(start, end) for start, end in words if not _is_known(question[start:end], stems)]
-    narrowing = [span for span in narrowing if not _is_said(question[slice(*span)], stems)]
+    narrowing = [span for span in narrowing if not is_said(question[slice(*span)], stems)]
     open_stems = _all_stems(word for relation in left for word in _relation_words(relation))
     asked = [
         (start, end)
         for start, end in _asked_for(question)
-        if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
+        if is_said(question[start:end], open_stems) and not is_said(question[start:end], stems)
     ]
     unused: dict[Span, bool] = {}
     for narrows, spans in (
@@ -134,7 +132,7 @@ def _is_kind_of_thing(span: Span, question: str, stems: frozenset[str]) -> bool:
     words = question[slice(*span)]
     has_capitals = any(character.isupper() for character in question[1:])
     content = content_stems(words)
-    said = bool(content) and all(_is_said(stem, stems) for stem in content)
+    said = bool(content) and all(is_said(stem, stems) for stem in content)
     return words[:1].isalpha() and ((has_capitals and words == words.lower()) or said)
 
 
@@ -175,14 +173,9 @@ def _asked_for(question: str) -> Iterator[Span]:
             yield match.span(1)
 
 
-def _is_said(words: str, stems: frozenset[str]) -> bool:
-    """Whether one of the words is of the family of one of the stems."""
-    return any(stem[:_FAMILY] == other[:_FAMILY] for stem in content_stems(words) for other in stems)
-
-
 def _is_known(word: str, stems: frozenset[str]) -> bool:
     ordinary = all(is_ordinary(part) for part in fold_name(word).split())
-    return ordinary or not content_stems(word) or _is_said(word, stems)
+    return ordinary or not content_stems(word) or is_said(word, stems)
 
 
 def _stems(linking: Linking, structure: AbstractStructure) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reasoning.question.word_lists import word_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _WORD = re.compile(r"[a-z0-9]+")
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b")
@@ -18,6 +18,8 @@ _ENDINGS = (
     *("er", "or", "ed", "es", "en", "s", "e"),
 )
 _SHORTEST_STEM = 3
+_FAMILY = 4
+"""Two stems belong to one family if they share this number of first letters: *narrates* and *narrator*."""
 
 
 _READ = word_sets("cues.tsv")
@@ -50,6 +52,12 @@ def stem(word: str) -> str:
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+def is_said(words: str, stems: Iterable[str]) -> bool:
+    """Whether one of the words is of the family of one of the stems."""
+    families = {stem[:_FAMILY] for stem in stems}
+    return any(stem[:_FAMILY] in families for stem in content_stems(words))
 
 
 def content_words(text: str) -> tuple[str, ...]:

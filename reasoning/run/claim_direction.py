@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import reads_as_verb, relation_label
-from reasoning.question.words import content_stems, words_of
+from reasoning.question.words import content_stems, is_said, words_of
 
 if TYPE_CHECKING:
     from kgstore.terms import Relation
@@ -27,8 +27,6 @@ _POSSESSIVE = re.compile(r"['\u2019]s\b|['\u2019](?=\s)")
 _OF = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 _BY = re.compile(r"\bby\s+(?:the\s+)?$", re.IGNORECASE)
 _DOES = re.compile(r"\s*(?:do|does|did|has|have|had)\b", re.IGNORECASE)
-_FAMILY = 4
-"""Two stems belong to one family if they share this number of first letters: *child* and *children*."""
 _PLURAL_OF_PERSON = ("ers", "ors", "ists", "ians", "ees", "ents")
 
 
@@ -44,8 +42,7 @@ def subject_of(question: str, names: tuple[Span, Span], relation: Relation) -> S
     label = relation_label(relation).label.lower()
     first, second = sorted(names)
     outside = f"{question[: first[0]]} {question[first[1] : second[0]]} {question[second[1] :]}"
-    called = {stem[:_FAMILY] for stem in content_stems(label)}
-    if _EITHER_WAY.search(label) or called.isdisjoint(stem[:_FAMILY] for stem in content_stems(outside)):
+    if _EITHER_WAY.search(label) or not is_said(label, content_stems(outside)):
         return None
     having = [name for name in (first, second) if has_something(question, name)]
     if len(having) == 1:

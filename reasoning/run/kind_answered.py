@@ -39,15 +39,15 @@ _YEARS = range(1000, 2100)
 """A whole number in this range may be a year."""
 
 
-def words_not_answered(
+def answers_another_word(
     question: str,
     linking: Linking,
     answers: Sequence[Term],
     cards: Mapping[Entity, EntityCard],
     *,
     counted: bool,
-) -> Span | None:
-    """The word that asks, where none of the answers may be what it asks for; else None.
+) -> bool:
+    """Whether none of the answers may be what the word that asks for them asks for: *who* is no date.
 
     Args:
         question: as it was asked.
@@ -59,15 +59,14 @@ def words_not_answered(
     """
     asking = _ASKING.match(question)
     if asking is None or counted or not answers or overlaps(asking.span("word"), linking.names):
-        return None
+        return False
     word, after = asking["word"].lower(), (asking["after"] or "").lower()
     if word == "how" and after not in _MANNER:
-        asks_for_measure = after not in _NO_MEASURE and all(isinstance(answer, Entity) for answer in answers)
-        return asking.span("word") if asks_for_measure else None
+        return after not in _NO_MEASURE and all(isinstance(answer, Entity) for answer in answers)
     if _asks_for_description(question, linking):
-        return None
+        return False
     never = word_sets("asking_words.tsv")[word]
-    return asking.span("word") if all(_is_among(answer, cards, never) for answer in answers) else None
+    return all(_is_among(answer, cards, never) for answer in answers)
 
 
 def kind_not_answered(

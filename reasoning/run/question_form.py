@@ -19,7 +19,7 @@ from reasoning.run.both_named import decide_both
 from reasoning.run.claim_direction import subject_of
 from reasoning.run.claims import asks_whether, claim_of, decide_by_claim, named_there, said_of
 from reasoning.run.held_now import decide_held_now
-from reasoning.run.kind_answered import kind_not_answered, words_not_answered
+from reasoning.run.kind_answered import answers_another_word, kind_not_answered
 from reasoning.run.kind_asked import decide_by_kind
 from reasoning.run.two_compared import two_compared
 
@@ -169,7 +169,7 @@ class QuestionForm:
             return "not_left_out"
         if claim is None and asks_whether(self.question, self.linking):
             return "claim_reversed" if self._is_other_direction(trace) else "claim_not_checked"
-        if words_not_answered(self.question, self.linking, trace.answers, cards, counted=counted) is not None:
+        if answers_another_word(self.question, self.linking, trace.answers, cards, counted=counted):
             return "another_kind"
         return None
 

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
+from reasoning.engine.engine import answer
+from reasoning.events import Finished
+from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from kgstore.store import GraphStore
 
 NAMES = {
     "nolan": "Christopher Nolan",
@@ -66,3 +71,10 @@ def films(folder: Path) -> SqliteStore:
     triples += [(mid, "type.object.name", f'"{name}"@en') for mid, name in NAMES.items()]
     load_graph(triples, path, name="films", title="Films", source="drawn by hand")
     return SqliteStore(path)
+
+
+def ended(store: GraphStore, question: str, wishes: tuple[str, ...]) -> Finished:
+    """How a run ends that chooses the first of some wishes, wherever it can."""
+    *_, last = answer(question, store, RuleScorer(wishes))
+    assert isinstance(last, Finished)
+    return last

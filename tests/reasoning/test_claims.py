@@ -14,7 +14,7 @@ from reasoning.engine.engine import answer
 from reasoning.question.linking import link
 from reasoning.question.not_understood import not_understood
 from reasoning.run.claims import claim_of
-from tests.reasoning.films import films
+from tests.reasoning.films import ended, films
 from tests.reasoning.rules import RuleScorer, Witness
 
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     store = films(tmp_path_factory.mktemp("claims"))
     yield store
     store.close()
-
-
-def ended(store: GraphStore, question: str, wishes: tuple[str, ...]) -> events.Finished:
-    *_, last = answer(question, store, RuleScorer(wishes))
-    assert isinstance(last, events.Finished)
-    return last
 
 
 @pytest.mark.parametrize(

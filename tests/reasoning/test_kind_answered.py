@@ -11,7 +11,7 @@ from reasoning import events
 from reasoning.core.derivation import SearchStep
 from reasoning.core.options import Stage
 from reasoning.engine.engine import answer
-from tests.reasoning.films import films
+from tests.reasoning.films import ended, films
 from tests.reasoning.rules import RuleScorer
 
 if TYPE_CHECKING:
@@ -33,12 +33,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     store = films(tmp_path_factory.mktemp("kinds"))
     yield store
     store.close()
-
-
-def ended(store: GraphStore, question: str, wishes: tuple[str, ...]) -> events.Finished:
-    *_, last = answer(question, store, RuleScorer(wishes))
-    assert isinstance(last, events.Finished)
-    return last
 
 
 @pytest.mark.parametrize(

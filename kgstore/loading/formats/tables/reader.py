@@ -81,9 +81,7 @@ class TableReader:
             GraphLoadError: the mapping does not fit.
 
         """
-        for one in seen:
-            headers = [column.header for column in one.columns]
-            found = mapping_for(one.table.name if len(seen) > 1 else "", headers, mapping)
+        for one, found in _mapped(seen, mapping):
             yield from chain.from_iterable(islice(self._facts(one.table, found), rows))
 
     def __iter__(self) -> Iterator[TripleText]:
@@ -93,9 +91,7 @@ class TableReader:
         self._decided = []
         if self.lines.encoding == _WINDOWS:
             self._decided.append("read as Windows-1252, because it is not UTF-8")
-        for place, one in enumerate(seen):
-            headers = [column.header for column in one.columns]
-            found = mapping_for(one.table.name if len(seen) > 1 else "", headers, mapping)
+        for place, (one, found) in enumerate(_mapped(seen, mapping)):
             self._decided += _said_of(found)
             for row, some in enumerate(self._facts(one.table, found), start=1):
                 yield from some
@@ -129,6 +125,18 @@ class TableReader:
                 except TermError as error:
                     self.lines.report(number, cells[place], str(error))
             yield facts
+
+
+def _mapped(seen: Sequence[TableSeen], mapping: Mapping) -> Iterator[tuple[TableSeen, TableMapping]]:
+    """Each table, and what a mapping says of it.
+
+    Raises:
+        GraphLoadError: it says nothing of one, or names a column that is not there.
+
+    """
+    for one in seen:
+        headers = [column.header for column in one.columns]
+        yield one, mapping_for(one.table.name if len(seen) > 1 else "", headers, mapping)
 
 
 def _said_of(mapping: TableMapping) -> Iterator[str]:
